@@ -1,0 +1,106 @@
+"""The one place that sets up Numba: settings, the cache's folder, and the decorators of kernels.
+
+Numba reads its settings when it is first imported, so everything in `sim` that compiles imports `kernel` from here and
+nothing else of Numba. The settings make the same bits on every x86-64 machine: a generic processor, no fast math.
+
+Numba hashes only the file that a function stands in, so editing an imported file would leave stale callers in the cache.
+The cache's folder is therefore named by a digest of every source file of `sim`, of Numba's version and of the settings.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+_SETTINGS = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_OPT": "2"}
+_SIM = Path(__file__).resolve().parent
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """Hash the names and contents of source files, in the order of their paths; 16 hex digits."""
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _writable(folder: Path) -> bool:
+    """Say whether `folder` can be made and written by this user alone."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return os.access(folder, os.W_OK | os.X_OK) and folder.stat().st_uid == os.getuid()
+    except OSError:
+        return False
+
+
+def cache_root() -> Path:
+    """Choose the folder for compiled kernels: `FOURFOLD_CACHE`, the user's cache folder, else a private temporary one."""
+    named = os.environ.get("FOURFOLD_CACHE")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    own = Path(tempfile.gettempdir()) / f"fourfold-cache-{os.getuid()}"
+    for folder in (Path(named) if named else None, Path(home) / "fourfold", own):
+        if folder is not None and folder.is_absolute() and _writable(folder):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="fourfold-cache-"))
+
+
+def _kernel_folder() -> Path:
+    """Name the cache's folder by everything that a compiled kernel depends on."""
+    settings = ";".join(f"{name}={value}" for name, value in sorted(_SETTINGS.items()))
+    interpreter = f"py{sys.version_info.major}{sys.version_info.minor}"
+    stamp = hashlib.sha256(
+        f"{digest_of(_SIM.rglob('*.py'))};{version('numba')};{version('numpy')};{settings}".encode()
+    ).hexdigest()[:16]
+    return cache_root() / f"{interpreter}-{stamp}"
+
+
+if "numba" in sys.modules:  # pragma: no cover - only where a program imported numba before sim
+    import warnings
+
+    warnings.warn("numba was imported before sim: its own settings hold, results may differ", stacklevel=2)
+os.environ.update(_SETTINGS)
+KERNELS = _kernel_folder()
+os.environ["NUMBA_CACHE_DIR"] = str(KERNELS)
+
+import numba  # noqa: E402 - the settings above must come first
+
+IS_JIT_OFF = bool(numba.config.DISABLE_JIT)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function at its first call; its machine code is part of the kernels that call it."""
+    return numba.njit(error_model="numpy")(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a function into each of its callers; only for what is short or called in one place."""
+    return numba.njit(error_model="numpy", forceinline=True)(function)
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """Compile a function at its first call and keep it on disk: for what Python calls; releases the GIL."""
+    return numba.njit(error_model="numpy", nogil=True, cache=True)(function)
+
+
+def decider(function: Callable[..., Any], view: Any, cache: Path | None = None) -> Any:
+    """Compile a bot now, as a function from a VIEW record to an int64, with bounds checks; errors keep its own lines.
+
+    `cache` is the folder for its machine code where it is not a part of `sim`.
+    """
+    if IS_JIT_OFF:
+        return function
+    signature = numba.types.int64(numba.from_dtype(view))
+    numba.config.CACHE_DIR = str(cache or KERNELS)
+    try:
+        return numba.njit(signature, error_model="numpy", boundscheck=True, nogil=True, cache=True)(function)
+    finally:
+        numba.config.CACHE_DIR = str(KERNELS)
+
+
+def is_warm(name: str) -> bool:
+    """Say whether a kernel of that module name was compiled before for this very source."""
+    return KERNELS.is_dir() and any(KERNELS.rglob(f"{name}*.nbi"))

@@ -1,0 +1,1324 @@
+"""The rules of Vierer as a state machine, compiled.
+
+The path of a game: `begin` sets a STATE up for one deal and one table, `deal` starts the first round and runs on to the
+first decision; then, until `is_over`, `observe` gives the deciding seat its VIEW, the bot answers, and `apply` checks the
+answer and runs on to the next decision. What happens without a decision stands in `advance`, step by step.
+
+Knowledge is kept in the views as things happen (`_reveal`, `_discard`, `_exchange` and their like); the engine reads
+nothing back from a view that the rules depend on, so a bot that writes into its view harms nobody but itself.
+"""
+
+import numpy as np
+
+from sim.chance import (
+    PURPOSE_BOT,
+    PURPOSE_GAME,
+    PURPOSE_MEMORY,
+    below,
+    deal_key,
+    event_key,
+    seed,
+    word_at,
+)
+from sim.compiled import entry, inlined, kernel
+from sim.games.vierer.spec import (
+    ACT_DISCARD,
+    ACT_KNOCK,
+    ACT_PASS,
+    ACT_STOCK,
+    ACT_THROW_AWAY,
+    CARD_NONE,
+    EVENT_ATTEMPTS,
+    EVENT_CARD,
+    EVENT_DEAL,
+    EVENT_DRAW,
+    EVENT_GAME_END,
+    EVENT_GIVE,
+    EVENT_HAND,
+    EVENT_KNOCK,
+    EVENT_LOOK,
+    EVENT_NO_PENALTY,
+    EVENT_PENALTY,
+    EVENT_PLACE,
+    EVENT_POINTS,
+    EVENT_RESHUFFLE,
+    EVENT_ROUND,
+    EVENT_ROUND_END,
+    EVENT_SHUFFLE,
+    EVENT_THROW,
+    EVENT_THROW_AWAY,
+    EVENT_TRADE,
+    EVENT_TURN,
+    EVENT_TURN_UP,
+    EVENT_WINDOW,
+    GIVE_FORCED,
+    GIVE_NEVER,
+    LOCATED_DISCARD,
+    LOCATED_HAND,
+    LOCATED_UNSEEN,
+    LOG_ROWS,
+    MATCH_EITHER,
+    MATCH_POINTS,
+    MATCH_RANK,
+    MAX_SEATS,
+    ORIGIN_NONE,
+    PHASE_DRAW,
+    PHASE_GIVE,
+    PHASE_KEEP,
+    PHASE_KNOCK,
+    PHASE_OVER,
+    PHASE_SPECIAL,
+    PHASE_SWAP,
+    PHASE_TAKE,
+    PHASE_THROW,
+    PLACE_BITS,
+    REASON_KNOCK,
+    REASON_STOCK,
+    REASON_TURNS,
+    RESETS_NEVER,
+    RESETS_ONCE,
+    SEEN_OPEN,
+    SLOT_BITS,
+    SPECIAL_HUNT,
+    SPECIAL_NONE,
+    SPECIAL_PEEK,
+    SPECIAL_SPY,
+    SPECIAL_TRADE,
+    STATUS_CAPPED,
+    STATUS_FINISHED,
+    STOCK_RESHUFFLE,
+    TIE_LOSES,
+    WINDOW_BOTH,
+    Z_ALWAYS,
+)
+from sim.seating import arrange
+
+_PURPOSE_START = PURPOSE_GAME
+_PURPOSE_SHUFFLE = PURPOSE_GAME + 1
+_PURPOSE_RESHUFFLE = PURPOSE_GAME + 2
+_PURPOSE_ATTEMPTS = PURPOSE_GAME + 3
+
+# Where `advance` goes on, in the order of a turn (rules.md, "decision points").
+_STEP_ROUND, _STEP_TURN, _STEP_ASK, _STEP_ATTEMPTS, _STEP_DRAW = range(5)
+_STEP_SPECIAL, _STEP_SECOND_WINDOW, _STEP_KNOCK, _STEP_NEXT = range(5, 9)
+
+_SHARE = 2520  # 1/k of a shared win is a whole number of these for every k up to 10
+
+
+# ── Places, legality from a view ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def place(seat, slot):
+    """Code the action that names a place: a seat and a slot."""
+    return 1 + (np.int64(seat) << SLOT_BITS) + slot
+
+
+@kernel
+def trade(own_slot, seat, slot):
+    """Code the action that trades an own card for the one in another seat's place."""
+    return 1 + (np.int64(own_slot) << PLACE_BITS) + (np.int64(seat) << SLOT_BITS) + slot
+
+
+@kernel
+def seat_of(action):
+    """Read the seat out of an action that names a place."""
+    return ((action - 1) >> SLOT_BITS) & (MAX_SEATS - 1)
+
+
+@kernel
+def slot_of(action):
+    """Read the slot out of an action that names a place."""
+    return (action - 1) & ((1 << SLOT_BITS) - 1)
+
+
+@kernel
+def own_slot_of(action):
+    """Read the own slot out of a trade."""
+    return (action - 1) >> PLACE_BITS
+
+
+@kernel
+def after(table, seat):
+    """Give the left neighbour of a seat. Rules: G-1, VIE-7."""
+    return seat + 1 if seat + 1 < table.rules.seats else np.int64(0)
+
+
+@kernel
+def is_match(rules, top, card):
+    """Say whether a card matches the top discard. Rules: VIE-19."""
+    is_rank = rules.rank_of[top] == rules.rank_of[card]
+    is_points = rules.points_of[top] == rules.points_of[card]
+    if rules.match_by == MATCH_RANK:
+        return is_rank
+    if rules.match_by == MATCH_POINTS:
+        return is_points
+    return is_rank or is_points
+
+
+@kernel
+def _locked(table):
+    """Count the cards that are out of everybody's reach. Rules: VIE-31."""
+    if table.rules.lock_knocker != 0 and table.knocker >= 0:
+        return np.int64(table.counts[table.knocker])
+    return np.int64(0)
+
+
+@kernel
+def _is_locked(table, seat):
+    """Say whether a seat's cards are out of everybody's reach. Rules: VIE-31."""
+    return table.rules.lock_knocker != 0 and table.knocker == seat
+
+
+@kernel
+def _nth_slot(view, seat, nth):
+    """Find the slot of the `nth` card of a seat; thrown cards have left gaps."""
+    if view.counts[seat] == view.slots[seat]:
+        return nth
+    for slot in range(view.slots[seat]):
+        if view.origin[seat, slot] != ORIGIN_NONE:
+            if nth == 0:
+                return slot
+            nth -= 1
+    return np.int64(-1)
+
+
+@kernel
+def _nth_foreign(view, nth):
+    """Name the place of the `nth` card that lies in front of others and is in reach."""
+    locked = np.int64(view.knocker) if view.rules.lock_knocker != 0 else np.int64(-1)
+    seat = after(view, np.int64(view.seat))
+    while seat != view.seat:
+        if seat != locked:
+            if nth < view.counts[seat]:
+                return place(seat, _nth_slot(view, seat, nth))
+            nth -= view.counts[seat]
+        seat = after(view, seat)
+    return np.int64(-1)
+
+
+@kernel
+def _own_throws(view):
+    """Count the own cards that this seat may throw. Rules: VIE-20, VIE-31."""
+    if view.seat == view.active or _is_locked(view, view.seat):
+        return np.int64(0)
+    return np.int64(view.counts[view.seat])
+
+
+@kernel
+def _foreign(view):
+    """Count the cards of other seats that are in reach."""
+    others = np.int64(view.in_hands) - view.counts[view.seat]
+    if view.knocker != view.seat:
+        others -= _locked(view)
+    return others
+
+
+@kernel
+def count_legal(view):
+    """Count the legal actions of the deciding seat, from its VIEW alone.
+
+    Rules: VIE-7, VIE-8, VIE-9, VIE-10, VIE-11, VIE-12, VIE-13, VIE-14, VIE-20, VIE-22, VIE-29.
+    """
+    phase = view.phase
+    own = np.int64(view.counts[view.seat])
+    if phase == PHASE_THROW:
+        return 1 + _own_throws(view) + _foreign(view)
+    if phase == PHASE_GIVE:
+        return own if view.rules.give == GIVE_FORCED else own + 1
+    if phase == PHASE_SWAP:
+        return own
+    if phase == PHASE_KEEP or phase == PHASE_TAKE:
+        return own + 1
+    if phase == PHASE_SPECIAL:
+        if view.special == SPECIAL_PEEK:
+            return own + 1
+        if view.special == SPECIAL_TRADE:
+            return own * _foreign(view) + 1
+        return _foreign(view) + 1
+    return np.int64(2)  # draw and knock
+
+
+@kernel
+def nth_legal(view, nth):
+    """Give the `nth` legal action, 0 <= nth < count_legal(view); the plain answer comes first where there is one.
+
+    Rules: as `count_legal`.
+    """
+    phase = view.phase
+    seat = np.int64(view.seat)
+    if phase == PHASE_DRAW or phase == PHASE_KNOCK:
+        return nth
+    if phase != PHASE_SWAP and not (phase == PHASE_GIVE and view.rules.give == GIVE_FORCED):
+        if nth == 0:
+            return np.int64(ACT_PASS)
+        nth -= 1
+    if phase == PHASE_THROW:
+        own = _own_throws(view)
+        if nth < own:
+            return place(seat, _nth_slot(view, seat, nth))
+        return _nth_foreign(view, nth - own)
+    if phase == PHASE_SPECIAL and view.special != SPECIAL_PEEK:
+        if view.special != SPECIAL_TRADE:
+            return _nth_foreign(view, nth)
+        own = np.int64(view.counts[seat])
+        other = nth // own
+        return (_nth_slot(view, seat, nth - other * own) << PLACE_BITS) + _nth_foreign(view, other)
+    return place(seat, _nth_slot(view, seat, nth))
+
+
+@kernel
+def legal(view, actions):
+    """List the legal actions of the deciding seat into `actions` (modified); returns how many there are."""
+    count = count_legal(view)
+    for nth in range(count):
+        actions[nth] = nth_legal(view, nth)
+    return count
+
+
+# ── The log ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@inlined
+def _log(state, event, a, b, c, d, e):
+    """Log what happened if the game is watched."""
+    if state.is_logged != 0:
+        _write_row(state, event, a, b, c, d, e)
+
+
+@kernel
+def _write_row(state, event, a, b, c, d, e):
+    """Write one row into the log (modifies log, logged); what does not fit is only counted."""
+    if state.logged < LOG_ROWS:
+        row = state.log[state.logged]
+        row[0] = event
+        row[1] = a
+        row[2] = b
+        row[3] = c
+        row[4] = d
+        row[5] = e
+    state.logged += 1
+
+
+# ── Knowledge ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def _learn(state, view, seat, slot, card, seen):
+    """Let one seat know the card in a place, as seen at that time (modifies the view)."""
+    if view.known[seat, slot] == CARD_NONE:
+        view.unseen_count -= 1
+        view.unseen_points -= state.rules.points_of[card]
+        view.known[seat, slot] = card
+        view.located[card] = LOCATED_HAND
+        view.seen[seat, slot] = seen
+    elif view.seen[seat, slot] != SEEN_OPEN:
+        view.seen[seat, slot] = seen
+
+
+@kernel
+def _reveal(state, viewer, seat, slot):
+    """Let one seat look at the card in a place. Rules: VIE-4, VIE-11, VIE-12, VIE-14."""
+    card = state.cards[seat, slot]
+    _learn(state, state.views[viewer], seat, slot, card, state.turn)
+    _log(state, EVENT_LOOK, viewer, seat, slot, card, 0)
+
+
+@kernel
+def _lay(state, seat, slot, card):
+    """Lay a card from the stock into an empty slot, unseen (modifies the table and every view)."""
+    state.cards[seat, slot] = card
+    state.counts[seat] += 1
+    if slot >= state.slots[seat]:
+        state.slots[seat] = slot + 1
+    state.in_hands += 1
+    for viewer in range(state.rules.seats):
+        state.views[viewer].origin[seat, slot] = state.generation
+
+
+@kernel
+def _vacate(state, seat, slot):
+    """Take the card out of a slot and leave the slot empty (modifies the table and every view)."""
+    state.cards[seat, slot] = CARD_NONE
+    state.counts[seat] -= 1
+    state.in_hands -= 1
+    while state.slots[seat] > 0 and state.cards[seat, state.slots[seat] - 1] == CARD_NONE:
+        state.slots[seat] -= 1
+    for viewer in range(state.rules.seats):
+        view = state.views[viewer]
+        view.known[seat, slot] = CARD_NONE
+        view.seen[seat, slot] = 0
+        view.origin[seat, slot] = ORIGIN_NONE
+
+
+@kernel
+def _discard(state, seat, slot):
+    """Lay the card in a place on the discard pile, seen by all; what lies in the place is for the caller to settle."""
+    card = state.cards[seat, slot]
+    points = state.rules.points_of[card]
+    for viewer in range(state.rules.seats):
+        view = state.views[viewer]
+        if view.known[seat, slot] == CARD_NONE:
+            view.unseen_count -= 1
+            view.unseen_points -= points
+        view.located[card] = LOCATED_DISCARD
+    state.discard_cards[state.discards] = card
+    state.discards += 1
+
+
+@kernel
+def _exchange(state, seat, slot, other, other_slot):
+    """Let two cards change places, unseen; what anybody knows of them moves along. Rules: VIE-16."""
+    card = state.cards[seat, slot]
+    state.cards[seat, slot] = state.cards[other, other_slot]
+    state.cards[other, other_slot] = card
+    for viewer in range(state.rules.seats):
+        view = state.views[viewer]
+        known, seen, origin = view.known[seat, slot], view.seen[seat, slot], view.origin[seat, slot]
+        view.known[seat, slot] = view.known[other, other_slot]
+        view.seen[seat, slot] = view.seen[other, other_slot]
+        view.origin[seat, slot] = view.origin[other, other_slot]
+        view.known[other, other_slot] = known
+        view.seen[other, other_slot] = seen
+        view.origin[other, other_slot] = origin
+
+
+# ── The stock ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def _has_stock(state):
+    """Say whether a stock card can be had, by a reshuffle if need be. Rules: VIE-27."""
+    return state.stock > 0 or (state.rules.stock_empty == STOCK_RESHUFFLE and state.discards > 1)
+
+
+@kernel
+def _take_stock(state):
+    """Take the top stock card, after a reshuffle if the stock is empty. Rules: VIE-27."""
+    if state.stock == 0:
+        _reshuffle(state)
+    state.stock -= 1
+    return state.stock_cards[state.stock]
+
+
+@kernel
+def _reshuffle(state):
+    """Shuffle all discards but the top one into a new stock. Rules: VIE-27."""
+    state.generation += 1
+    state.reshuffles += 1
+    count = state.discards - 1
+    for index in range(count):
+        card = state.discard_cards[index]
+        state.stock_cards[index] = card
+        points = state.rules.points_of[card]
+        for viewer in range(state.rules.seats):
+            view = state.views[viewer]
+            view.located[card] = LOCATED_UNSEEN
+            view.pool[card] = state.generation
+            view.unseen_count += 1
+            view.unseen_points += points
+    state.discard_cards[0] = state.discard_cards[count]
+    state.discards = 1
+    state.stock = count
+    seed(state, event_key(state.deal_key, _PURPOSE_RESHUFFLE, (np.int64(state.round) << 20) + state.generation))
+    _shuffle_stock(state)
+    _log(state, EVENT_RESHUFFLE, count, 0, 0, 0, 0)
+    _log_stock(state)
+
+
+@kernel
+def _shuffle_stock(state):
+    """Shuffle the stock in place (Fisher and Yates)."""
+    for last in range(state.stock - 1, 0, -1):
+        other = below(state, last + 1)
+        card = state.stock_cards[last]
+        state.stock_cards[last] = state.stock_cards[other]
+        state.stock_cards[other] = card
+
+
+@kernel
+def _log_stock(state):
+    """Log the cards of the stock, the top one first."""
+    if state.is_logged != 0:
+        for index in range(state.stock - 1, -1, -1):
+            _log(state, EVENT_CARD, state.stock_cards[index], 0, 0, 0, 0)
+
+
+@kernel
+def _empty_slot(state, seat):
+    """Find the lowest slot of a seat without a card: one that a throw left, else the next beside the others."""
+    slot = np.int64(state.slots[seat])
+    if state.counts[seat] != state.slots[seat]:
+        slot = np.int64(0)
+        while state.cards[seat, slot] != CARD_NONE:
+            slot += 1
+    return slot
+
+
+@kernel
+def _pay_penalty(state, seat):
+    """Lay an unseen stock card beside a seat's cards. Rules: VIE-25, VIE-27."""
+    if not _has_stock(state):
+        if state.rules.stock_empty != STOCK_RESHUFFLE:
+            state.is_void = 1
+        _log(state, EVENT_NO_PENALTY, seat, 0, 0, 0, 0)
+        return
+    card = _take_stock(state)
+    slot = _empty_slot(state, seat)
+    _lay(state, seat, slot, card)
+    state.penalties[seat] += 1
+    _log(state, EVENT_PENALTY, seat, slot, card, 0, 0)
+
+
+# ── A game and its rounds ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def begin(state, master, deal_number, rotation, seating, parameters, skills):
+    """Set a STATE up for one game of one table; its rules are written already.
+
+    `seating` holds the entrants of rotation 0 seat by seat, `parameters[entrant]` what a bot reads,
+    `skills[entrant]` what the engine applies: the reflex in thousandths.
+    """
+    seats = np.int64(state.rules.seats)
+    key = deal_key(master, deal_number)
+    state.deal_key = key
+    state.is_over = 0
+    state.status = STATUS_FINISHED
+    state.turn = 0
+    state.round = 0
+    state.decisions = 0
+    state.resets = 0
+    state.throws = 0
+    state.reshuffles = 0
+    for seat in range(seats):
+        entrant = seating[(seat + rotation) % seats]
+        state.who[seat] = entrant
+        state.reflex[seat] = skills[entrant, 0]
+        state.bot_keys[seat] = event_key(key, PURPOSE_BOT, rotation * seats + seat)
+        state.asked[seat] = 0
+        state.totals[seat] = 0
+        state.resets_of[seat] = 0
+        state.knocks[seat] = 0
+        state.knocks_won[seat] = 0
+        state.penalties[seat] = 0
+        view = state.views[seat]
+        view.seat = seat
+        view.memory_key = event_key(key, PURPOSE_MEMORY, rotation * seats + seat)
+        view.totals[:] = 0
+        for index in range(len(view.parameters)):
+            view.parameters[index] = parameters[entrant, index]
+    seed(state, event_key(key, _PURPOSE_START, 0))
+    state.start_seat = below(state, seats)
+    state.first_seat = state.start_seat
+
+
+@kernel
+def deal(state):
+    """Start the game that `begin` set up: run on to its first decision. Rules: VIE-6."""
+    state.step = _STEP_ROUND
+    advance(state)
+
+
+@kernel
+def _begin_round(state):
+    """Shuffle, deal, let everybody look at the near cards, turn the first discard. Rules: VIE-4, VIE-5, VIE-6."""
+    rules = state.rules
+    seats = rules.seats
+    _clear_hands(state)
+    state.round += 1
+    state.round_turn = 0
+    state.generation = 0
+    state.knocker = -1
+    state.turns_left = -1
+    state.is_void = 0
+    state.active = state.first_seat
+    _log(state, EVENT_ROUND, state.round, state.first_seat, state.round == 1, 0, 0)
+    for card in range(rules.cards):
+        state.stock_cards[card] = card
+    state.stock = rules.cards
+    state.discards = 0
+    seed(state, event_key(state.deal_key, _PURPOSE_SHUFFLE, state.round))
+    _shuffle_stock(state)
+    _log(state, EVENT_SHUFFLE, state.stock, 0, 0, 0, 0)
+    _log_stock(state)
+    for seat in range(seats):
+        view = state.views[seat]
+        view.unseen_count = rules.cards
+        view.unseen_points = rules.deck_points
+        for card in range(rules.cards):
+            view.located[card] = LOCATED_UNSEEN
+            view.pool[card] = 0
+        state.turns_taken[seat] = 0
+        view.turns_taken[:] = 0
+    for seat in range(seats):
+        for slot in range(rules.hand_size):
+            state.stock -= 1
+            _lay(state, seat, slot, state.stock_cards[state.stock])
+    _log_deal(state)
+    for seat in range(seats):
+        for slot in range(rules.peek):
+            _reveal(state, seat, seat, slot)
+    if rules.initial_discard != 0:
+        state.stock -= 1
+        _discard_unplaced(state, state.stock_cards[state.stock], -1)
+        _log(state, EVENT_TURN_UP, state.stock_cards[state.stock], 0, 0, 0, 0)
+
+
+@kernel
+def _log_deal(state):
+    """Log the cards dealt, seat by seat and slot by slot."""
+    if state.is_logged != 0:
+        rules = state.rules
+        _log(state, EVENT_DEAL, state.in_hands, 0, 0, 0, 0)
+        for seat in range(rules.seats):
+            for slot in range(rules.hand_size):
+                _log(state, EVENT_CARD, state.cards[seat, slot], 0, 0, 0, 0)
+
+
+@kernel
+def _clear_hands(state):
+    """Take all cards off the table, and what anybody knew of them (modifies the table and every view)."""
+    seats = state.rules.seats
+    for seat in range(seats):
+        slots = state.slots[seat]
+        for slot in range(slots):
+            state.cards[seat, slot] = CARD_NONE
+        for viewer in range(seats):
+            view = state.views[viewer]
+            for slot in range(slots):
+                view.known[seat, slot] = CARD_NONE
+            for slot in range(slots):
+                view.seen[seat, slot] = 0
+            for slot in range(slots):
+                view.origin[seat, slot] = ORIGIN_NONE
+        state.counts[seat] = 0
+        state.slots[seat] = 0
+    state.in_hands = 0
+
+
+@kernel
+def _discard_unplaced(state, card, knower):
+    """Lay a card that lay in no place on the discard pile, seen by all; `knower` (or -1) had seen it before."""
+    points = state.rules.points_of[card]
+    for viewer in range(state.rules.seats):
+        view = state.views[viewer]
+        if viewer != knower:
+            view.unseen_count -= 1
+            view.unseen_points -= points
+        view.located[card] = LOCATED_DISCARD
+    state.discard_cards[state.discards] = card
+    state.discards += 1
+
+
+# ── Between decisions ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def advance(state):
+    """Run on from `state.step` to the next decision with more than one legal action, or to the end of the game."""
+    while state.is_over == 0:
+        step = state.step
+        if step == _STEP_ASK:
+            if _ask_next(state):
+                return
+            state.step = _STEP_ATTEMPTS
+        elif step == _STEP_ATTEMPTS:
+            state.step = _STEP_DRAW if state.window == 0 else _STEP_KNOCK
+            if state.intending > 0 and _carry_out_attempts(state):
+                return
+        elif step == _STEP_TURN:
+            _begin_turn(state)
+        elif step == _STEP_DRAW:
+            if _begin_draw(state):
+                return
+        elif step == _STEP_SPECIAL:
+            state.step = _STEP_SECOND_WINDOW
+            if _has_special(state):
+                _ask(state, PHASE_SPECIAL, state.active)
+                return
+        elif step == _STEP_SECOND_WINDOW:
+            if state.is_thrown != 0:
+                state.step = _STEP_KNOCK
+            else:
+                _open_window(state, 1)
+        elif step == _STEP_KNOCK:
+            state.step = _STEP_NEXT
+            if _may_knock(state):
+                _ask(state, PHASE_KNOCK, state.active)
+                return
+        elif step == _STEP_NEXT:
+            _end_turn(state)
+        else:
+            _begin_round(state)
+            state.step = _STEP_TURN
+
+
+@kernel
+def _ask(state, phase, seat):
+    """Make a seat the one that decides next."""
+    state.phase = phase
+    state.seat = seat
+
+
+@kernel
+def _begin_turn(state):
+    """Begin the turn of `active` with its first window. Rules: VIE-7, VIE-23."""
+    state.turn += 1
+    state.round_turn += 1
+    state.is_thrown = 0
+    _log(state, EVENT_TURN, state.round_turn, state.active, 0, 0, 0)
+    if state.rules.window == WINDOW_BOTH and state.discards > 0:
+        _open_window(state, 0)
+    else:
+        state.step = _STEP_DRAW
+
+
+@kernel
+def _open_window(state, window):
+    """Open a throw window: every seat is asked before any throw is carried out. Rules: VIE-21, VIE-23."""
+    state.window = window
+    state.to_ask = state.rules.seats
+    state.ask_seat = state.active
+    state.intending = 0
+    state.step = _STEP_ASK
+    _log(state, EVENT_WINDOW, window, 0, 0, 0, 0)
+
+
+@inlined
+def _ask_next(state):
+    """Ask the next seat of a window that could throw anything; false when all have been asked."""
+    while state.to_ask > 0:
+        seat = np.int64(state.ask_seat)
+        state.ask_seat = after(state, seat)
+        state.to_ask -= 1
+        reach = np.int64(state.in_hands) - _locked(state)
+        if seat == state.active:
+            reach -= state.counts[seat]
+        if reach > 0:
+            _ask(state, PHASE_THROW, seat)
+            return True
+    return False
+
+
+@kernel
+def _carry_out_attempts(state):
+    """Carry out the throws of a window in their drawn order; true if the thrower is to be asked what he gives.
+
+    Rules: VIE-18, VIE-21, VIE-22, VIE-24, VIE-25, VIE-26.
+    """
+    count = np.int64(state.intending)
+    if count > 1:
+        _order_attempts(state, count)
+    _log_attempts(state)
+    for index in range(count):
+        if state.is_thrown == 0:
+            _attempt(state, np.int64(state.wanting[index]))
+        elif state.rules.late_penalty != 0:
+            _pay_penalty(state, np.int64(state.wanting[index]))
+    return state.is_thrown != 0 and _may_give(state)
+
+
+@kernel
+def _order_attempts(state, count):
+    """Draw the order of attempts: one after another, in proportion to the reflexes of those left. Rules: VIE-24."""
+    at = (np.int64(state.round) << 20) + 2 * np.int64(state.round_turn) + state.window
+    seed(state, event_key(state.deal_key, _PURPOSE_ATTEMPTS, at))
+    total = np.int64(0)
+    for index in range(count):
+        total += state.reflex[state.wanting[index]]
+    for index in range(count - 1):
+        chosen = index
+        weight = below(state, total) - state.reflex[state.wanting[index]]
+        while weight >= 0:
+            chosen += 1
+            weight -= state.reflex[state.wanting[chosen]]
+        seat = state.wanting[chosen]
+        state.wanting[chosen] = state.wanting[index]
+        state.wanting[index] = seat
+        total -= state.reflex[seat]
+
+
+@kernel
+def _log_attempts(state):
+    """Log the order of attempts."""
+    _log(state, EVENT_ATTEMPTS, state.intending, 0, 0, 0, 0)
+    if state.is_logged != 0:
+        for index in range(state.intending):
+            _log(state, EVENT_CARD, state.wanting[index], 0, 0, 0, 0)
+
+
+@kernel
+def _attempt(state, seat):
+    """Carry out one throw: right, or back with a penalty. Rules: VIE-18, VIE-19, VIE-25, VIE-26."""
+    owner = seat_of(np.int64(state.intents[seat]))
+    slot = slot_of(np.int64(state.intents[seat]))
+    card = state.cards[owner, slot]
+    is_right = is_match(state.rules, state.discard_cards[state.discards - 1], card)
+    if owner == seat and seat == state.active:
+        is_right = False
+    _log(state, EVENT_THROW, seat, owner, slot, card, is_right)
+    if is_right:
+        _discard(state, owner, slot)
+        _vacate(state, owner, slot)
+        state.is_thrown = 1
+        state.throws += 1
+        state.thrower = seat
+        state.place_seat = owner
+        state.place_slot = slot
+    else:
+        for viewer in range(state.rules.seats):
+            _learn(state, state.views[viewer], owner, slot, card, state.turn)
+        _pay_penalty(state, seat)
+
+
+@kernel
+def _may_give(state):
+    """See what the thrower may give to the owner of the thrown card; true if he is to be asked. Rules: VIE-22."""
+    giver = np.int64(state.thrower)
+    own = state.counts[giver]
+    if state.place_seat == giver or own == 0 or state.rules.give == GIVE_NEVER or _is_locked(state, giver):
+        return False
+    if state.rules.give == GIVE_FORCED and own == 1:
+        slot = np.int64(0)
+        while state.cards[giver, slot] == CARD_NONE:
+            slot += 1
+        _give(state, giver, slot)
+        return False
+    _ask(state, PHASE_GIVE, giver)
+    return True
+
+
+@kernel
+def _give(state, giver, slot):
+    """Move a card of the thrower into the slot that his throw emptied. Rules: VIE-16, VIE-22."""
+    owner = np.int64(state.place_seat)
+    empty = np.int64(state.place_slot)
+    if _has_card(state, owner, empty):  # a penalty for coming too late lies there already
+        empty = _empty_slot(state, owner)
+    state.counts[owner] += 1
+    state.in_hands += 1
+    if empty >= state.slots[owner]:
+        state.slots[owner] = empty + 1
+    _exchange(state, giver, slot, owner, empty)
+    _vacate(state, giver, slot)
+    _log(state, EVENT_GIVE, giver, slot, owner, empty, 0)
+
+
+@kernel
+def _begin_draw(state):
+    """See what the active seat may draw; true if it is to be asked. Rules: VIE-7, VIE-8, VIE-17, VIE-27."""
+    can_discard = state.discards > 0 and state.counts[state.active] > 0
+    can_stock = _has_stock(state)
+    if state.stock == 0 and state.rules.stock_empty != STOCK_RESHUFFLE:
+        state.is_void = 1
+    if can_discard and can_stock:
+        _ask(state, PHASE_DRAW, state.active)
+        return True
+    if can_discard:
+        return _draw_discard(state)
+    if can_stock:
+        return _draw_stock(state)
+    state.step = _STEP_KNOCK
+    return False
+
+
+@kernel
+def _draw_discard(state):
+    """Take the top discard, seen by all; true if its taker is to be asked for a slot. Rules: VIE-8."""
+    seat = np.int64(state.active)
+    state.discards -= 1
+    state.drawn = state.discard_cards[state.discards]
+    for viewer in range(state.rules.seats):
+        state.views[viewer].located[state.drawn] = LOCATED_HAND
+    _log(state, EVENT_DRAW, seat, 1, state.drawn, 0, 0)
+    state.step = _STEP_SECOND_WINDOW
+    if state.counts[seat] > 1:
+        _ask(state, PHASE_SWAP, seat)
+        return True
+    slot = np.int64(0)
+    while state.cards[seat, slot] == CARD_NONE:
+        slot += 1
+    _place_drawn(state, slot, True)
+    return False
+
+
+@kernel
+def _draw_stock(state):
+    """Draw the top stock card, seen by the drawer alone; true if he is to be asked. Rules: VIE-9, VIE-10, VIE-17."""
+    seat = np.int64(state.active)
+    state.drawn = _take_stock(state)
+    view = state.views[seat]
+    view.unseen_count -= 1
+    view.unseen_points -= state.rules.points_of[state.drawn]
+    view.located[state.drawn] = LOCATED_HAND
+    _log(state, EVENT_DRAW, seat, 0, state.drawn, 0, 0)
+    if state.counts[seat] > 0:
+        _ask(state, PHASE_KEEP, seat)
+        return True
+    _throw_away(state)
+    return False
+
+
+@kernel
+def _throw_away(state):
+    """Lay the drawn stock card on the discard pile directly. Rules: VIE-10."""
+    _discard_unplaced(state, state.drawn, np.int64(state.active))
+    _log(state, EVENT_THROW_AWAY, state.active, state.drawn, 0, 0, 0)
+    state.step = _STEP_SPECIAL
+
+
+@kernel
+def _place_drawn(state, slot, is_public):
+    """Put the drawn card face down into an own slot and discard the card that lay there. Rules: VIE-8, VIE-9, VIE-11."""
+    seat = np.int64(state.active)
+    out = state.cards[seat, slot]
+    _discard(state, seat, slot)
+    state.cards[seat, slot] = state.drawn
+    seen = state.turn
+    if is_public and state.rules.taken_face_up != 0:
+        seen = np.int32(SEEN_OPEN)
+    for viewer in range(state.rules.seats):
+        view = state.views[viewer]
+        view.origin[seat, slot] = state.generation
+        if is_public or viewer == seat:
+            view.known[seat, slot] = state.drawn
+            view.seen[seat, slot] = seen
+        else:
+            view.known[seat, slot] = CARD_NONE
+            view.seen[seat, slot] = 0
+    _log(state, EVENT_PLACE, seat, slot, state.drawn, out, 0)
+    state.step = _STEP_SECOND_WINDOW
+
+
+@kernel
+def _has_special(state):
+    """Say whether the card thrown away has a special with a legal target. Rules: VIE-10 to VIE-15, VIE-17."""
+    seat = np.int64(state.active)
+    state.special = state.rules.special_of[state.drawn]
+    if state.special == SPECIAL_NONE:
+        return False
+    own = state.counts[seat]
+    if state.special == SPECIAL_PEEK:
+        return own > 0
+    foreign = np.int64(state.in_hands) - own - _locked(state)
+    if state.special == SPECIAL_TRADE:
+        return own > 0 and foreign > 0
+    return foreign > 0
+
+
+@kernel
+def _may_knock(state):
+    """Say whether the active seat is to be asked to knock. Rules: VIE-17, VIE-27, VIE-29, VIE-30."""
+    if state.knocker >= 0 or state.is_void != 0:
+        return False
+    seats = np.int64(state.rules.seats)
+    if state.rules.empty_ends_round != 0:
+        seat = np.int64(state.active)
+        for _ in range(seats):
+            if state.counts[seat] == 0:
+                _knock(state, seat, True)
+                return False
+            seat = after(state, seat)
+    return state.turns_taken[state.active] >= state.rules.min_turns_before_knock
+
+
+@kernel
+def _knock(state, seat, is_counted):
+    """Let a seat knock, or count as knocking; every other seat takes one more turn. Rules: VIE-17, VIE-29, VIE-30."""
+    state.knocker = seat
+    state.knocks[seat] += 1
+    state.turns_left = state.rules.seats  # the turn that ends now is one of them
+    _log(state, EVENT_KNOCK, seat, is_counted, 0, 0, 0)
+
+
+@kernel
+def _end_turn(state):
+    """End a turn: go on to the next seat, or end the round. Rules: VIE-7, VIE-27, VIE-28, VIE-30."""
+    seats = np.int64(state.rules.seats)
+    state.turns_taken[state.active] += 1
+    for viewer in range(seats):
+        state.views[viewer].turns_taken[state.active] += 1
+    if state.knocker >= 0:
+        state.turns_left -= 1
+    if state.is_void != 0:
+        _end_round(state, REASON_STOCK)
+    elif state.turns_left == 0:
+        _end_round(state, REASON_KNOCK)
+    elif state.round_turn >= state.rules.max_turns:
+        _end_round(state, REASON_TURNS)
+    else:
+        state.active = after(state, np.int64(state.active))
+        if state.active == state.knocker:
+            state.active = after(state, np.int64(state.active))
+        state.step = _STEP_TURN
+
+
+# ── Ends ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def hand_sum(state, seat):
+    """Sum the points of a seat's cards. Rules: VIE-2, VIE-32."""
+    total = np.int64(0)
+    for slot in range(state.slots[seat]):
+        if state.cards[seat, slot] != CARD_NONE:
+            total += state.rules.points_of[state.cards[seat, slot]]
+    return total
+
+
+@kernel
+def _count_minus(state, seat):
+    """Count a seat's cards worth -1. Rules: VIE-35."""
+    count = np.int64(0)
+    for slot in range(state.slots[seat]):
+        if state.cards[seat, slot] != CARD_NONE and state.rules.points_of[state.cards[seat, slot]] < 0:
+            count += 1
+    return count
+
+
+@kernel
+def _is_successful(state, knocker):
+    """Say whether the knocker has the lowest hand. Rules: VIE-33."""
+    own = hand_sum(state, knocker)
+    for seat in range(state.rules.seats):
+        if seat != knocker:
+            other = hand_sum(state, seat)
+            if other < own or (other == own and state.rules.tie == TIE_LOSES):
+                return False
+    return True
+
+
+@kernel
+def _round_points(state, seat, knocker, is_success):
+    """Give the change of a seat's total in this round, before any reset. Rules: VIE-28, VIE-33, VIE-34, VIE-35."""
+    is_always = state.rules.z_bonus == Z_ALWAYS
+    if seat == knocker:
+        points = np.int64(state.rules.knock_bonus if is_success else state.rules.knock_penalty)
+    elif knocker < 0 or is_success:
+        return hand_sum(state, seat)
+    else:
+        points = np.int64(0)
+    if is_always:
+        points -= _count_minus(state, seat)
+    return points
+
+
+@kernel
+def _end_round(state, reason):
+    """Turn up the hands, add the points, reset totals, see who starts next or who has lost.
+
+    Rules: VIE-6, VIE-28, VIE-32 to VIE-38, VIE-40.
+    """
+    seats = np.int64(state.rules.seats)
+    knocker = np.int64(state.knocker) if reason == REASON_KNOCK else np.int64(-1)
+    is_success = knocker >= 0 and _is_successful(state, knocker)
+    if is_success:
+        state.knocks_won[knocker] += 1
+    _log(state, EVENT_ROUND_END, reason, knocker, is_success, state.in_hands, 0)
+    _log_hands(state)
+    anchor = knocker if knocker >= 0 else np.int64(state.active)
+    loser = np.int64(-1)
+    worst = np.int64(0)
+    is_lost = False
+    seat = anchor
+    for _ in range(seats):
+        seat = after(state, seat)
+        points = _round_points(state, seat, knocker, is_success)
+        if loser < 0 or points > worst:
+            loser = seat
+            worst = points
+        state.totals[seat] += points
+        is_reset = _reset(state, seat)
+        is_lost = is_lost or state.totals[seat] > state.rules.limit
+        _log(state, EVENT_POINTS, seat, hand_sum(state, seat), points, is_reset, state.totals[seat])
+    state.first_seat = loser
+    state.step = _STEP_ROUND
+    for viewer in range(seats):
+        for seat in range(seats):
+            state.views[viewer].totals[seat] = state.totals[seat]
+    if is_lost or state.round >= state.rules.max_rounds:
+        state.status = STATUS_FINISHED if is_lost else STATUS_CAPPED
+        state.is_over = 1
+        state.phase = PHASE_OVER
+        _log(state, EVENT_GAME_END, state.status, 0, 0, 0, 0)
+
+
+@kernel
+def _reset(state, seat):
+    """Reset a total that is exactly `reset_at`. Rules: VIE-37."""
+    rules = state.rules
+    if rules.reset_at == 0 or state.totals[seat] != rules.reset_at or rules.resets == RESETS_NEVER:
+        return False
+    if rules.resets == RESETS_ONCE and state.resets_of[seat] > 0:
+        return False
+    state.totals[seat] = rules.reset_to
+    state.resets_of[seat] += 1
+    state.resets += 1
+    return True
+
+
+@kernel
+def _log_hands(state):
+    """Log every card in front of a seat when the hands are turned up."""
+    if state.is_logged != 0:
+        for seat in range(state.rules.seats):
+            for slot in range(state.slots[seat]):
+                if state.cards[seat, slot] != CARD_NONE:
+                    _log(state, EVENT_HAND, seat, slot, state.cards[seat, slot], 0, 0)
+
+
+# ── Decisions ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def observe(state):
+    """Fill the volatile part of the deciding seat's VIEW and give that view."""
+    seat = np.int64(state.seat)
+    view = state.views[seat]
+    view.word = word_at(state.bot_keys[seat], state.asked[seat])
+    for index in range(8):
+        view.counts[index] = state.counts[index]
+    for index in range(8):
+        view.slots[index] = state.slots[index]
+    view.turn = state.turn
+    view.round = state.round
+    view.round_turn = state.round_turn
+    view.stock = state.stock
+    view.discards = state.discards
+    view.in_hands = state.in_hands
+    view.generation = state.generation
+    phase = state.phase
+    view.phase = phase
+    view.active = state.active
+    view.knocker = state.knocker
+    view.turns_left = state.turns_left
+    view.window = state.window
+    view.top = state.discard_cards[state.discards - 1] if state.discards > 0 else np.int8(CARD_NONE)
+    is_drawing = phase == PHASE_SWAP or phase == PHASE_KEEP
+    view.drawn = state.drawn if is_drawing else np.int8(CARD_NONE)
+    view.special = state.special if phase == PHASE_SPECIAL else np.int8(SPECIAL_NONE)
+    has_place = phase == PHASE_TAKE or phase == PHASE_GIVE
+    view.place_seat = state.place_seat if has_place else np.int8(-1)
+    view.place_slot = state.place_slot if has_place else np.int8(-1)
+    return view
+
+
+@kernel
+def _has_card(state, seat, slot):
+    """Say whether a card lies in that place."""
+    return 0 <= seat < state.rules.seats and 0 <= slot < state.slots[seat] and state.cards[seat, slot] != CARD_NONE
+
+
+@kernel
+def is_legal(state, action):
+    """Check an action against the STATE. Rules: VIE-7 to VIE-15, VIE-20, VIE-22, VIE-26, VIE-29, VIE-31."""
+    phase = state.phase
+    seat = np.int64(state.seat)
+    if action < 0:
+        return False
+    if phase == PHASE_DRAW or phase == PHASE_KNOCK:
+        return action <= 1
+    if action == ACT_PASS:
+        return phase != PHASE_SWAP and not (phase == PHASE_GIVE and state.rules.give == GIVE_FORCED)
+    owner = seat_of(action)
+    if not _has_card(state, owner, slot_of(action)) or _is_locked(state, owner):
+        return False
+    own_slot = own_slot_of(action)
+    if phase == PHASE_SPECIAL and state.special == SPECIAL_TRADE:
+        return owner != seat and _has_card(state, seat, own_slot)
+    if own_slot != 0:
+        return False
+    if phase == PHASE_THROW:
+        return owner != seat or seat != state.active or state.rules.illegal_penalty != 0
+    if phase == PHASE_SPECIAL and state.special != SPECIAL_PEEK:
+        return owner != seat
+    return owner == seat
+
+
+@kernel
+def apply(state, action):
+    """Carry out the deciding seat's action and run on to the next decision; false (and nothing done) if it is illegal.
+
+    Rules: VIE-7 to VIE-16, VIE-18 to VIE-31.
+    """
+    if not is_legal(state, action):
+        return False
+    seat = np.int64(state.seat)
+    state.asked[seat] += 1
+    state.decisions += 1
+    phase = state.phase
+    if phase == PHASE_THROW:
+        if action != ACT_PASS:
+            state.intents[seat] = action
+            state.wanting[state.intending] = seat
+            state.intending += 1
+    elif phase == PHASE_DRAW:
+        is_asked = _draw_discard(state) if action == ACT_DISCARD else _draw_stock(state)
+        if is_asked:
+            return True
+    elif phase == PHASE_SWAP:
+        _place_drawn(state, slot_of(action), True)
+    elif phase == PHASE_KEEP:
+        if action == ACT_THROW_AWAY:
+            _throw_away(state)
+        else:
+            _place_drawn(state, slot_of(action), False)
+    elif phase == PHASE_KNOCK:
+        if action == ACT_KNOCK:
+            _knock(state, seat, False)
+    elif action != ACT_PASS and _use(state, phase, action):
+        return True
+    advance(state)
+    return True
+
+
+@kernel
+def _use(state, phase, action):
+    """Carry out a special, the taking after a look, or a gift; true if the seat is to be asked again.
+
+    Rules: VIE-11 to VIE-14, VIE-22.
+    """
+    seat = np.int64(state.seat)
+    owner = seat_of(action)
+    slot = slot_of(action)
+    if phase == PHASE_GIVE:
+        _give(state, seat, slot)
+    elif phase == PHASE_TAKE:
+        _trade(state, slot, np.int64(state.place_seat), np.int64(state.place_slot))
+    elif state.special == SPECIAL_TRADE:
+        _trade(state, own_slot_of(action), owner, slot)
+    else:
+        _reveal(state, seat, owner, slot)
+        if state.special == SPECIAL_HUNT and state.counts[seat] > 0:
+            state.place_seat = owner
+            state.place_slot = slot
+            _ask(state, PHASE_TAKE, seat)
+            return True
+    return False
+
+
+@kernel
+def _trade(state, own_slot, other, slot):
+    """Trade an own card of the active seat for another's, unseen. Rules: VIE-13, VIE-14."""
+    _exchange(state, np.int64(state.active), own_slot, other, slot)
+    _log(state, EVENT_TRADE, state.active, own_slot, other, slot, 0)
+
+
+# ── Results ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def score(state, game, deal_number, rotation, games, seats):
+    """Write a finished game's rows: `games` (one row), `seats` (a row a seat), columns as declared by the game.
+
+    Rules: VIE-38, VIE-39, VIE-40.
+    """
+    count = np.int64(state.rules.seats)
+    lowest = np.int64(state.totals[0])
+    for seat in range(1, count):
+        lowest = min(lowest, np.int64(state.totals[seat]))
+    winners = np.int64(0)
+    for seat in range(count):
+        if state.totals[seat] == lowest:
+            winners += 1
+    knocks = np.int64(0)
+    knocks_won = np.int64(0)
+    penalties = np.int64(0)
+    for seat in range(count):
+        place_of = np.int64(1)
+        for other in range(count):
+            if state.totals[other] < state.totals[seat]:
+                place_of += 1
+        row = seats[seat]
+        row[0] = game
+        row[1] = seat
+        row[2] = state.who[seat]
+        row[3] = state.totals[seat]
+        row[4] = place_of
+        row[5] = _SHARE // winners if place_of == 1 else 0
+        row[6] = state.totals[seat] > state.rules.limit
+        row[7] = state.knocks[seat]
+        row[8] = state.knocks_won[seat]
+        row[9] = state.penalties[seat]
+        knocks += state.knocks[seat]
+        knocks_won += state.knocks_won[seat]
+        penalties += state.penalties[seat]
+    games[0] = game
+    games[1] = deal_number
+    games[2] = rotation
+    games[3] = state.status
+    games[4] = state.turn
+    games[5] = state.decisions
+    games[6] = state.round
+    games[7] = knocks
+    games[8] = knocks_won
+    games[9] = state.resets
+    games[10] = penalties
+    games[11] = state.throws
+    games[12] = state.reshuffles
+    games[13] = state.start_seat
+
+
+# ── What Python calls ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@entry
+def start(record, table, deal_number, rotation):
+    """Set the game of one deal and rotation up and run on to its first decision; returns the deal's rotations."""
+    state = record[0]
+    line_up, is_rotated, master, parameters, skills, seating, most_rotations = table
+    rotations = arrange(state, master, deal_number, line_up, is_rotated, seating)
+    if rotation < rotations:
+        begin(state, master, deal_number, rotation, seating, parameters, skills)
+        deal(state)
+    return rotations
+
+
+@entry
+def look(record, actions):
+    """Fill the deciding seat's VIEW and list its legal actions into `actions`; returns how many there are."""
+    return legal(observe(record[0]), actions)
+
+
+@entry
+def act(record, action):
+    """Carry out the deciding seat's action; false (and nothing done) if it is illegal."""
+    return apply(record[0], action)
+
+
+@entry
+def finish(record, game, deal_number, rotation, games, seats):
+    """Write a finished game's rows into `games[0]` and `seats`."""
+    score(record[0], game, deal_number, rotation, games[0], seats)
+
+
+@entry
+def play_part(record, bots, table, first, deals, games, seats, progress):
+    """Play a contiguous range of whole deals; returns the number of games played.
+
+    `record` is the STATE (one element, rules written), `bots` a tuple of deciders by entrant, `table` the line-up and
+    what the entrants bring (sim.table), `games` and `seats` the rows to fill. `progress` (int64) holds the number of the
+    game in play, and after an illegal action 1, the seat and the action: the part ends there.
+    """
+    state = record[0]
+    line_up, is_rotated, master, parameters, skills, seating, most_rotations = table
+    count = np.int64(state.rules.seats)
+    row = 0
+    for deal_number in range(first, first + deals):
+        rotations = arrange(state, master, deal_number, line_up, is_rotated, seating)
+        for rotation in range(rotations):
+            game = deal_number * most_rotations + rotation
+            progress[0] = game
+            begin(state, master, deal_number, rotation, seating, parameters, skills)
+            deal(state)
+            while state.is_over == 0:
+                action = bots[state.who[state.seat]](observe(state))
+                if not apply(state, action):
+                    progress[1] = 1
+                    progress[2] = state.seat
+                    progress[3] = action
+                    return row
+            score(state, game, deal_number, rotation, games[row], seats[row * count : (row + 1) * count])
+            row += 1
+    return row

@@ -1,0 +1,264 @@
+"""Playing: whole parts at the speed of the kernel, or one game decision by decision."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sim.contract import load_game
+from sim.errors import BotFailed, IllegalAction, SpecError
+from sim.job import Entrant, make_job
+from sim.table import Rows, Table, count_games, make_table
+
+PROGRESS_CELLS = 8  # the game in play; after an illegal action 1, its seat, the action; the rest is free
+MAX_LEGAL = 1 << 13
+
+
+class PartFailed(BotFailed):
+    """A bot failed while a part was played; `game` is the number of the game."""
+
+    def __init__(self, message: str, game: int) -> None:
+        super().__init__(message)
+        self.game = game
+
+
+class Player:
+    """Plays parts of one table, one at a time, in one thread: it owns the STATE that the kernel writes."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.progress: Rows = np.zeros(PROGRESS_CELLS, np.int64)
+        self._bots = table.deciders()
+        self._record = table.state()
+        self._arguments = table.arguments()
+
+    def play(self, first: int, deals: int) -> tuple[Rows, Rows]:
+        """Play `deals` deals from number `first` on.
+
+        Returns
+        -------
+        games, seats
+            int64 arrays of shape (games, columns) and (games * seats, columns), in the columns that the game declares.
+
+        Raises
+        ------
+        PartFailed
+            If a bot raised or acted illegally; the message names the game, the seat and the bot.
+        """
+        game, seats = self.table.game, self.table.job.seats
+        count = count_games(self.table, first, deals)
+        games = np.zeros((count, len(game.game_columns)), np.int64)
+        places = np.zeros((count * seats, len(game.seat_columns)), np.int64)
+        self.progress[:] = 0
+        self.progress[0] = first * self.table.most_rotations
+        try:
+            with np.errstate(over="ignore"):
+                played = game.engine.play_part(
+                    self._record, self._bots, self._arguments, first, deals, games, places, self.progress
+                )
+        except Exception as error:
+            # Whatever a bot raises inside the kernel is the bot's failure; the STATE is in the middle of a game.
+            self._record = self.table.state()
+            raise self._failure(f"raised {type(error).__name__}: {error}") from error
+        if played < count:
+            self._record = self.table.state()
+            raise self._failure(f"acted illegally in seat {self.progress[2]}: {self.progress[3]} is no legal action")
+        return games, places
+
+    def _failure(self, what: str) -> PartFailed:
+        """Say which bot failed and in which game."""
+        number = int(self.progress[0])
+        seat = int(self.progress[2]) if self.progress[1] else int(self._record[0]["seat"])
+        return PartFailed(f"A bot {what} (game {number}, seat {seat}).", number)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision that was made: who, in which phase, what, and how many legal actions there were."""
+
+    phase: str
+    seat: int
+    action: int
+    legal: int
+
+
+class Session:
+    """One game, played decision by decision. `view`, `legal` and `apply` are those of the compiled engine.
+
+    Made by `start`; `seat` is who decides, `phase` what about, and `is_over` ends it.
+    """
+
+    def __init__(self, table: Table, deal: int, rotation: int = 0, *, is_logged: bool = False) -> None:
+        self.table = table
+        self.deal, self.rotation = deal, rotation
+        self.events: list[dict[str, Any]] = []
+        self._engine = table.game.engine
+        self._record = table.state()
+        self._arguments = table.arguments()
+        self._actions = np.zeros(MAX_LEGAL, np.int64)
+        self._legal_count = 0
+        self._record[0]["is_logged"] = is_logged
+        with np.errstate(over="ignore"):
+            self.rotations = int(self._engine.start(self._record, self._arguments, deal, rotation))
+        if not 0 <= rotation < self.rotations:
+            raise SpecError(f"Deal {deal} has {self.rotations} rotations, counted from 0; there is no rotation {rotation}.")
+        self._drain()
+        self._look()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self._record[0]["is_over"])
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides."""
+        return int(self._record[0]["seat"])
+
+    @property
+    def phase(self) -> str:
+        """What the seat decides about."""
+        return str(self.table.game.phases[int(self._record[0]["phase"])])
+
+    @property
+    def state(self) -> Any:
+        """The whole STATE record, hidden things included: for tests and replays, never for a bot."""
+        return self._record[0]
+
+    def view(self, seat: int | None = None) -> Any:
+        """Give a copy of a seat's VIEW record (the deciding seat's by default)."""
+        return self._record[0]["views"][self.seat if seat is None else seat].copy()
+
+    def legal(self) -> list[int]:
+        """List the legal actions of the deciding seat."""
+        return [int(action) for action in self._actions[: self._legal_count]]
+
+    def apply(self, action: int) -> None:
+        """Carry out the deciding seat's action and run on to the next decision.
+
+        Raises
+        ------
+        IllegalAction
+            If the action is not legal; nothing has changed then.
+        """
+        if self.is_over:
+            raise IllegalAction("The game is over: no seat decides any more.")
+        decision = Decision(self.phase, self.seat, action, self._legal_count)
+        described = self.table.game.render.decision(self._record[0], decision)
+        with np.errstate(over="ignore"):
+            if not self._engine.act(self._record, action):
+                raise IllegalAction(
+                    f"Action {action} is not legal for seat {decision.seat} in phase {decision.phase}; "
+                    f"legal are {', '.join(map(str, self.legal()[:20]))}."
+                )
+        self.events.append(described)
+        self._drain()
+        self._look()
+
+    def rows(self) -> tuple[Rows, Rows]:
+        """Give the finished game's rows: its row in games, and a row a seat."""
+        game = self.table.game
+        games = np.zeros((1, len(game.game_columns)), np.int64)
+        seats = np.zeros((self.table.job.seats, len(game.seat_columns)), np.int64)
+        number = self.deal * self.table.most_rotations + self.rotation
+        with np.errstate(over="ignore"):
+            self._engine.finish(self._record, number, self.deal, self.rotation, games, seats)
+        return games, seats
+
+    def scores(self) -> list[int]:
+        """Give the score of each seat of a finished game."""
+        names = [column.name for column in self.table.game.seat_columns]
+        return [int(score) for score in self.rows()[1][:, names.index("score")]]
+
+    def _look(self) -> None:
+        """Fill the deciding seat's VIEW and its legal actions."""
+        self._legal_count = 0
+        if not self.is_over:
+            with np.errstate(over="ignore"):
+                self._legal_count = int(self._engine.look(self._record, self._actions))
+
+    def _drain(self) -> None:
+        """Turn what the engine logged into events."""
+        state = self._record[0]
+        count = int(state["logged"])
+        if count > len(state["log"]):
+            raise SpecError(f"The log of a game holds {len(state['log'])} rows; one decision wrote {count}.")
+        self.events.extend(self.table.game.render.events(state, state["log"][:count]))
+        state["logged"] = 0
+
+
+def start(
+    game: str,
+    *,
+    seats: int | None = None,
+    seed: int = 1,
+    deal: int = 0,
+    options: Mapping[str, Any] | None = None,
+) -> Session:
+    """Start one game by hand: every decision is the caller's.
+
+    Raises
+    ------
+    UnknownName, SpecError
+        If the game, its seats or options are not allowed.
+    """
+    played = load_game(game)
+    job = make_job(played, entrants=[Entrant("random")], seats=seats, deals=1, seed=seed, options=options)
+    return Session(make_table(job), deal)
+
+
+def transcript_of(table: Table, deal: int, rotation: int) -> dict[str, Any]:
+    """Play one game of a table again, decision by decision, and write down everything (docs/transcripts.md).
+
+    Raises
+    ------
+    PartFailed
+        If a bot raises or acts illegally: named with its game, as in a run.
+    """
+    session = Session(table, deal, rotation, is_logged=True)
+    deciders = table.deciders()
+    number = deal * table.most_rotations + rotation
+    while not session.is_over:
+        seat = session.seat
+        name = table.names[int(session.state["who"][seat])]
+        view = session.state["views"][seat]
+        try:
+            with np.errstate(over="ignore"):
+                action = int(deciders[int(session.state["who"][seat])](view))
+        except Exception as error:
+            raise PartFailed(
+                f"Bot '{name}' raised {type(error).__name__}: {error} (game {number}, seat {seat}, "
+                f"decision {int(session.state['decisions'])}, phase {session.phase}).",
+                number,
+            ) from error
+        try:
+            session.apply(action)
+        except IllegalAction as error:
+            raise PartFailed(f"Bot '{name}' acted illegally (game {number}): {error}", number) from error
+    return _document(table, session)
+
+
+def _document(table: Table, session: Session) -> dict[str, Any]:
+    """Put a finished session's events into the document of a transcript."""
+    game, job = table.game, table.job
+    entrants = [table.names[int(who)] for who in session.state["who"][: job.seats]]
+    by_name = {entrant.name: entrant for entrant in job.entrants}
+    return {
+        "format": 1,
+        "game": game.name,
+        "version": game.version,
+        "seats": job.seats,
+        "options": game.render.options(table.spec),
+        "seed": str(job.seed),
+        "deal": session.deal,
+        "rotation": session.rotation,
+        "entrants": entrants,
+        "skills": [
+            {skill.name: float(by_name[name].skills.get(skill.name, skill.default)) for skill in game.skills}
+            for name in entrants
+        ],
+        "events": session.events,
+    }
+
+

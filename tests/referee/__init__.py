@@ -1,0 +1,1 @@
+"""Referees: programs that know only RULES.md and re-judge whole games from their transcripts."""
