@@ -11,6 +11,7 @@ import hashlib
 import os
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -59,14 +60,15 @@ def _kernel_folder() -> Path:
 
 
 if "numba" in sys.modules:  # pragma: no cover - only where a program imported numba before sim
-    import warnings
-
     warnings.warn("numba was imported before sim: its own settings hold, results may differ", stacklevel=2)
 os.environ.update(_SETTINGS)
 KERNELS = _kernel_folder()
 os.environ["NUMBA_CACHE_DIR"] = str(KERNELS)
 
 import numba  # noqa: E402 - the settings above must come first
+
+# Bots as first-class functions are what lets one compiled kernel take any line-up; Numba calls the feature experimental.
+warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
 
 IS_JIT_OFF = bool(numba.config.DISABLE_JIT)
 

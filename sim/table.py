@@ -1,6 +1,5 @@
 """A table made ready to play: the job's entrants as the arrays and compiled bots that a game's kernel takes."""
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -60,10 +59,7 @@ class Table:
 
     def deciders(self) -> tuple[Callable[[Any], int], ...]:
         """Compile the bots: a tuple by entrant, as long as the game has seats so that one kernel serves every table."""
-        with warnings.catch_warnings():
-            # First-class functions are what lets one compiled kernel take any bot; Numba calls them experimental.
-            warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
-            compiled = [decider(bot.decide, self.game.view, bot.cache) for bot in self.bots]
+        compiled = [decider(bot.decide, self.game.view, bot.cache) for bot in self.bots]
         return tuple(compiled[index % len(compiled)] for index in range(self.game.max_seats))
 
 

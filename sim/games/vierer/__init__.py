@@ -37,7 +37,7 @@ GAME = Game(
     min_seats=MIN_SEATS,
     max_seats=MAX_SEATS,
     default_seats=4,
-    default_bots=("random",),
+    default_bots=("careful", "gambler", "snapper", "random"),
     Spec=Spec,
     skills=(
         Parameter("reflex", 1.0, 0.001, 1000.0, "weight in the order of attempts to throw (VIE-24)", "weight"),

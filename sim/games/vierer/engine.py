@@ -317,10 +317,18 @@ def _learn(state, view, seat, slot, card, seen):
 
 
 @kernel
+def _everybody(state):
+    """Give the bits of all seats."""
+    return (1 << np.int64(state.rules.seats)) - 1
+
+
+@kernel
 def _reveal(state, viewer, seat, slot):
     """Let one seat look at the card in a place. Rules: VIE-4, VIE-11, VIE-12, VIE-14."""
     card = state.cards[seat, slot]
     _learn(state, state.views[viewer], seat, slot, card, state.turn)
+    for witness in range(state.rules.seats):
+        state.views[witness].knowers[seat, slot] |= 1 << viewer
     _log(state, EVENT_LOOK, viewer, seat, slot, card, 0)
 
 
@@ -348,6 +356,7 @@ def _vacate(state, seat, slot):
         view = state.views[viewer]
         view.known[seat, slot] = CARD_NONE
         view.seen[seat, slot] = 0
+        view.knowers[seat, slot] = 0
         view.origin[seat, slot] = ORIGIN_NONE
 
 
@@ -375,6 +384,9 @@ def _exchange(state, seat, slot, other, other_slot):
     for viewer in range(state.rules.seats):
         view = state.views[viewer]
         known, seen, origin = view.known[seat, slot], view.seen[seat, slot], view.origin[seat, slot]
+        knowers = view.knowers[seat, slot]
+        view.knowers[seat, slot] = view.knowers[other, other_slot]
+        view.knowers[other, other_slot] = knowers
         view.known[seat, slot] = view.known[other, other_slot]
         view.seen[seat, slot] = view.seen[other, other_slot]
         view.origin[seat, slot] = view.origin[other, other_slot]
@@ -506,6 +518,7 @@ def begin(state, master, deal_number, rotation, seating, parameters, skills):
         view.seat = seat
         view.memory_key = event_key(key, PURPOSE_MEMORY, rotation * seats + seat)
         view.totals[:] = 0
+        view.resets_of[:] = 0
         for index in range(len(view.parameters)):
             view.parameters[index] = parameters[entrant, index]
     seed(state, event_key(key, _PURPOSE_START, 0))
@@ -590,6 +603,8 @@ def _clear_hands(state):
                 view.known[seat, slot] = CARD_NONE
             for slot in range(slots):
                 view.seen[seat, slot] = 0
+            for slot in range(slots):
+                view.knowers[seat, slot] = 0
             for slot in range(slots):
                 view.origin[seat, slot] = ORIGIN_NONE
         state.counts[seat] = 0
@@ -769,6 +784,7 @@ def _attempt(state, seat):
     else:
         for viewer in range(state.rules.seats):
             _learn(state, state.views[viewer], owner, slot, card, state.turn)
+            state.views[viewer].knowers[owner, slot] = _everybody(state)
         _pay_penalty(state, seat)
 
 
@@ -881,6 +897,7 @@ def _place_drawn(state, slot, is_public):
     for viewer in range(state.rules.seats):
         view = state.views[viewer]
         view.origin[seat, slot] = state.generation
+        view.knowers[seat, slot] = _everybody(state) if is_public else 1 << seat
         if is_public or viewer == seat:
             view.known[seat, slot] = state.drawn
             view.seen[seat, slot] = seen
@@ -1037,6 +1054,7 @@ def _end_round(state, reason):
     for viewer in range(seats):
         for seat in range(seats):
             state.views[viewer].totals[seat] = state.totals[seat]
+            state.views[viewer].resets_of[seat] = state.resets_of[seat]
     if is_lost or state.round >= state.rules.max_rounds:
         state.status = STATUS_FINISHED if is_lost else STATUS_CAPPED
         state.is_over = 1
@@ -1094,6 +1112,8 @@ def observe(state):
     view.knocker = state.knocker
     view.turns_left = state.turns_left
     view.window = state.window
+    view.is_thrown = state.is_thrown
+    view.is_void = state.is_void
     view.top = state.discard_cards[state.discards - 1] if state.discards > 0 else np.int8(CARD_NONE)
     is_drawing = phase == PHASE_SWAP or phase == PHASE_KEEP
     view.drawn = state.drawn if is_drawing else np.int8(CARD_NONE)
@@ -1260,6 +1280,174 @@ def score(state, game, deal_number, rotation, games, seats):
     games[13] = state.start_seat
 
 
+# ── Other worlds ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def redeal(view, state, word):
+    """Draw a full state that agrees with a deciding seat's VIEW, uniformly over the hidden cards (modifies `state`).
+
+    `state` is a fresh one of the same rules. Hidden cards are told apart by the stock they came from: a card unseen since
+    its shuffle lies where a card of that stock was laid, or still in the stock. In a throw window the seat is the first
+    to be asked, since nobody's answer is known. Other seats know what they are known to have seen, and remember it
+    afresh; all further chance follows from `word`. Rules: VIE-16, VIE-25, VIE-27.
+    """
+    rules = view.rules
+    seats = np.int64(rules.seats)
+    me = np.int64(view.seat)
+    state.deal_key = word
+    seed(state, event_key(word, _PURPOSE_SHUFFLE, 0))
+    _redeal_stock(view, state)
+    state.in_hands = view.in_hands
+    for seat in range(seats):
+        state.counts[seat] = view.counts[seat]
+        state.slots[seat] = view.slots[seat]
+        for slot in range(view.slots[seat]):
+            if view.origin[seat, slot] != ORIGIN_NONE:
+                card = np.int64(view.known[seat, slot])
+                if card == CARD_NONE:
+                    card = _take_of(view, state, view.origin[seat, slot])
+                state.cards[seat, slot] = card
+    _copy_public(view, state)
+    for seat in range(seats):
+        state.bot_keys[seat] = event_key(word, PURPOSE_BOT, seat)
+        if seat != me:
+            state.views[seat].memory_key = event_key(word, PURPOSE_MEMORY, seat)
+            _know_again(view, state, seat)
+    _copy_own(view, state)
+    _resume(view, state)
+
+
+@kernel
+def _redeal_stock(view, state):
+    """Lay the known discards, and shuffle every card that the seat cannot place into the stock."""
+    for card in range(view.rules.cards):
+        if view.located[card] == LOCATED_UNSEEN:
+            state.stock_cards[state.stock] = card
+            state.stock += 1
+        elif view.located[card] == LOCATED_DISCARD and card != view.top:
+            state.discard_cards[state.discards] = card
+            state.discards += 1
+    if view.top != CARD_NONE:
+        state.discard_cards[state.discards] = view.top
+        state.discards += 1
+    _shuffle_stock(state)
+
+
+@kernel
+def _take_of(view, state, generation):
+    """Take the next card of one stock's generation out of the shuffled unseen cards."""
+    found = np.int64(state.stock) - 1
+    while view.pool[state.stock_cards[found]] != generation:
+        found -= 1
+    card = np.int64(state.stock_cards[found])
+    for index in range(found, state.stock - 1):
+        state.stock_cards[index] = state.stock_cards[index + 1]
+    state.stock -= 1
+    return card
+
+
+@kernel
+def _copy_public(view, state):
+    """Copy what everybody knows of the game, the round and the turn."""
+    for seat in range(view.rules.seats):
+        state.totals[seat] = view.totals[seat]
+        state.resets_of[seat] = view.resets_of[seat]
+        state.turns_taken[seat] = view.turns_taken[seat]
+    state.turn = view.turn
+    state.round = view.round
+    state.round_turn = view.round_turn
+    state.generation = view.generation
+    state.active = view.active
+    state.knocker = view.knocker
+    state.turns_left = view.turns_left
+    state.is_thrown = view.is_thrown
+    state.is_void = view.is_void
+    state.window = view.window
+
+
+@kernel
+def _know_again(view, state, seat):
+    """Let another seat know what it is known to have seen, in the redealt cards."""
+    other = state.views[seat]
+    other.seat = seat
+    rules = view.rules
+    for place_seat in range(rules.seats):
+        other.totals[place_seat] = view.totals[place_seat]
+        other.resets_of[place_seat] = view.resets_of[place_seat]
+        other.turns_taken[place_seat] = view.turns_taken[place_seat]
+    other.unseen_count = 0
+    other.unseen_points = 0
+    for card in range(rules.cards):
+        other.pool[card] = view.pool[card]
+        other.located[card] = LOCATED_UNSEEN
+    for index in range(state.discards):
+        other.located[state.discard_cards[index]] = LOCATED_DISCARD
+    if view.phase == PHASE_SWAP:
+        other.located[view.drawn] = LOCATED_HAND
+    for place_seat in range(rules.seats):
+        for slot in range(view.slots[place_seat]):
+            other.origin[place_seat, slot] = view.origin[place_seat, slot]
+            other.knowers[place_seat, slot] = view.knowers[place_seat, slot]
+            if (view.knowers[place_seat, slot] >> seat) & 1 != 0:
+                card = state.cards[place_seat, slot]
+                other.known[place_seat, slot] = card
+                other.seen[place_seat, slot] = view.turn
+                other.located[card] = LOCATED_HAND
+    for card in range(rules.cards):
+        if other.located[card] == LOCATED_UNSEEN:
+            other.unseen_count += 1
+            other.unseen_points += rules.points_of[card]
+
+
+@kernel
+def _copy_own(view, state):
+    """Copy the lasting knowledge of the seat itself, as it is."""
+    own = state.views[view.seat]
+    rules = view.rules
+    own.seat = view.seat
+    own.memory_key = view.memory_key
+    own.unseen_count = view.unseen_count
+    own.unseen_points = view.unseen_points
+    for index in range(len(view.parameters)):
+        own.parameters[index] = view.parameters[index]
+    for seat in range(rules.seats):
+        own.totals[seat] = view.totals[seat]
+        own.resets_of[seat] = view.resets_of[seat]
+        own.turns_taken[seat] = view.turns_taken[seat]
+        for slot in range(view.slots[seat]):
+            own.known[seat, slot] = view.known[seat, slot]
+            own.seen[seat, slot] = view.seen[seat, slot]
+            own.knowers[seat, slot] = view.knowers[seat, slot]
+            own.origin[seat, slot] = view.origin[seat, slot]
+    for card in range(rules.cards):
+        own.located[card] = view.located[card]
+        own.pool[card] = view.pool[card]
+
+
+@kernel
+def _resume(view, state):
+    """Put the redealt state at the decision that the view stands before."""
+    phase = np.int64(view.phase)
+    _ask(state, phase, view.seat)
+    state.drawn = view.drawn
+    state.special = view.special
+    state.place_seat = view.place_seat
+    state.place_slot = view.place_slot
+    state.thrower = view.seat
+    state.step = _STEP_SECOND_WINDOW
+    if phase == PHASE_THROW:
+        state.step = _STEP_ASK
+        state.to_ask = view.rules.seats - 1
+        state.ask_seat = after(state, np.int64(view.seat))
+    elif phase == PHASE_GIVE:
+        state.step = _STEP_DRAW if view.window == 0 else _STEP_KNOCK
+    elif phase == PHASE_KNOCK:
+        state.step = _STEP_NEXT
+    elif phase == PHASE_TAKE:
+        state.special = SPECIAL_HUNT
+
+
 # ── What Python calls ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -1291,6 +1479,12 @@ def act(record, action):
 def finish(record, game, deal_number, rotation, games, seats):
     """Write a finished game's rows into `games[0]` and `seats`."""
     score(record[0], game, deal_number, rotation, games[0], seats)
+
+
+@entry
+def redealt(views, seat, record, word):
+    """Draw a state that agrees with `views[seat]` into a fresh `record`."""
+    redeal(views[seat], record[0], word)
 
 
 @entry

@@ -232,14 +232,18 @@ VIEW = np.dtype(
         ("place_seat", np.int8),  # take: where the card looked at lies; give: where the thrown one lay
         ("place_slot", np.int8),
         ("window", np.int8),  # in a throw window: 0 before the draw, 1 after the discard
-        ("turns_left", np.int8),  # turns until the round ends, -1 while nobody has knocked
+        ("turns_left", np.int8),  # turns until the round ends, this one included; -1 while nobody has knocked
+        ("is_thrown", np.int8),  # a right throw happened in this turn
+        ("is_void", np.int8),  # the stock ends this round after this turn: no knock counts
         # kept up to date
         ("totals", _POINTS, (MAX_SEATS,)),
         ("turns_taken", _COUNT, (MAX_SEATS,)),  # own turns completed in this round
+        ("resets_of", _POINTS, (MAX_SEATS,)),  # how often each total was reset
         ("unseen_count", _COUNT),  # cards whose place this seat does not know
         ("unseen_points", _COUNT),  # and their points
         ("known", _CARD, _HANDS),  # the card in a place, CARD_NONE where this seat does not know it
         ("seen", _TIME, _HANDS),  # the turn in which this seat last saw a known card
+        ("knowers", _COUNT, _HANDS),  # who has seen the card in a place, a bit a seat: all see who looks
         ("origin", _COUNT, _HANDS),  # the generation of the stock that the card came from, ORIGIN_NONE: no card
         ("located", np.int8, (MAX_CARDS,)),  # LOCATED_*: where this seat knows the card to be
         ("pool", _COUNT, (MAX_CARDS,)),  # the generation of the stock that the card was last shuffled into
@@ -280,7 +284,6 @@ STATE = np.dtype(
         ("window", np.int8),
         ("thrower", np.int8),
         ("is_thrown", np.int8),  # a right throw happened in this turn
-        ("has_discarded", np.int8),  # the seat in turn has laid a card on the discards
         ("intents", np.int32, (MAX_SEATS,)),  # answers in a throw window, shown to nobody before the last is given
         ("wanting", np.int8, (MAX_SEATS,)),  # the seats that want to throw
         ("to_ask", np.int8),  # seats still to be asked in this window
