@@ -1,1 +1,1 @@
-"""x."""
+"""Tables and figures of runs: schema, Parquet store, exact sums, summaries with intervals."""

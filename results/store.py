@@ -1,0 +1,368 @@
+"""A run's folder: created once, filled part by part, summed up, checked and repaired."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from results import parquet
+from results.cells import Cells
+from results.folder import Folder
+from results.schema import SCHEMA_VERSION, TABLES, Layout
+from results.summary import Summary, summarise
+from results.sums import Sums, merge, part_sums
+from sim.errors import SpecError, StoreError
+
+PLAN_VERSION = 1
+DETAILS = ("full", "summary")
+
+JOB, PLAN, SUMMARY, LOG = "job.json", "plan.json", "summary.json", "log.jsonl"
+SUMS, FAILURES, DAMAGED = "sums", "failures", "damaged"
+
+# These keys of job.json belong to the store; the rest is the job document.
+STORE_KEYS = ("schema_version", "layout")
+PART_FILE = re.compile(r"(\d{5,})\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run's folder, opened. `job` is the job document, `plan` says how the deals are cut into parts.
+
+    Only the folder changes, never this value; what was committed meanwhile is read anew by each method. Every
+    method raises StoreError if a file cannot be read or written.
+    """
+
+    location: str
+    job: dict[str, Any]
+    layout: Layout
+    plan: dict[str, Any]
+
+    @classmethod
+    def create(
+        cls,
+        location: str | os.PathLike[str],
+        job_document: Mapping[str, Any],
+        layout: Layout,
+        plan: Mapping[str, Any],
+    ) -> Run:
+        """Create the run in a folder that is missing or empty, or open it if it holds this very run already.
+
+        `job_document` is JSON data with a key "identity" and, if known, "game_version". Of several processes
+        that create a run at once the first one's job.json and plan.json hold. Raises StoreError if the folder
+        holds another job's run or anything else, or cannot be written; SpecError if the plan is not one.
+        """
+        _check_plan(plan)
+        place = os.path.abspath(location)  # noqa: PTH100 - a name for people keeps the links in it
+        folder = Folder(Path(place))
+        folder.make()
+        names = folder.names()
+        if names and JOB not in names:
+            raise StoreError(
+                f"Folder {place} holds other files ({names[0]}, …) and no run. Choose another folder."
+            )
+        document = {**job_document, "schema_version": SCHEMA_VERSION, "layout": layout.to_json()}
+        if JOB not in names:
+            folder.create(JOB, _json(document, indent=2))
+        stored = _read_object(folder, JOB)
+        if stored.get("identity") != document["identity"]:
+            raise StoreError(
+                f"Folder {place} holds the run {stored.get('identity')} of another job; this job is "
+                f"{document['identity']}. Choose another folder."
+            )
+        folder.create(PLAN, _json(dict(plan), indent=2))
+        run = cls.open(place)
+        if run.layout != layout:
+            raise StoreError(f"The run in {place} has other columns: another version of the game wrote it.")
+        return run
+
+    @classmethod
+    def open(cls, location: str | os.PathLike[str]) -> Run:
+        """Open the run in a folder. Raises StoreError; if there is none, with the nearest name beside it."""
+        place = os.path.abspath(location)  # noqa: PTH100
+        folder = Folder(Path(place))
+        if not folder.has(JOB):
+            near = get_close_matches(folder.path.name, list_runs(folder.path.parent), n=1, cutoff=0.5)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise StoreError(f"There is no run in {place}.{hint}")
+        document = _read_object(folder, JOB)
+        if document.get("schema_version") != SCHEMA_VERSION:
+            raise StoreError(
+                f"The run in {place} has tables of version {document.get('schema_version')}; "
+                f"this program reads version {SCHEMA_VERSION}."
+            )
+        plan = _read_object(folder, PLAN)
+        try:
+            layout = Layout.from_json(document.get("layout", {}))
+            _check_plan(plan)
+            if "identity" not in document:
+                raise SpecError(f"{JOB} states no identity.")
+        except SpecError as error:
+            raise StoreError(f"The run in {place} is damaged: {error}") from error
+        job = {key: value for key, value in document.items() if key not in STORE_KEYS}
+        return cls(place, job, layout, plan)
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self._folder.path.name
+
+    @property
+    def identity(self) -> str:
+        """The run's identity, as its job document states it."""
+        return str(self.job["identity"])
+
+    @property
+    def parts(self) -> int:
+        """The number of parts; they are numbered from 0."""
+        return -(-int(self.plan["deals"]) // int(self.plan["part_deals"]))
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the summary, which is written last, is there."""
+        return self._folder.has(SUMMARY)
+
+    @property
+    def _folder(self) -> Folder:
+        return Folder(Path(self.location))
+
+    @property
+    def _origin(self) -> dict[str, str]:
+        return {"game_version": str(self.job.get("game_version", "")), "identity": self.identity}
+
+    def part_range(self, part: int) -> tuple[int, int]:
+        """Return a part's first deal and its number of deals. Raises StoreError if there is no such part."""
+        if not 0 <= part < self.parts:
+            raise StoreError(f"Run {self.name} has no part {part}; its parts are 0 .. {self.parts - 1}.")
+        first = part * int(self.plan["part_deals"])
+        return first, min(int(self.plan["part_deals"]), int(self.plan["deals"]) - first)
+
+    def committed(self) -> set[int]:
+        """Return the parts that are committed: those with a file of sums."""
+        return {part for part in _numbered(self._folder.names(SUMS)) if part < self.parts}
+
+    def write_part(self, part: int, games: Cells, seats: Cells) -> Sums:
+        """Write a played part, the sums last, and return its sums; doing it twice gives the same bytes.
+
+        The arrays are as `cells.check_cells` describes them. Raises StoreError if they are not this part's
+        deals, or if the part is committed already with other results.
+        """
+        sums = part_sums(self.layout, games, seats)
+        self._check_part_range(part, sums)
+        folder = self._folder
+        if folder.has(_sums_name(part)):
+            before = self.read_sums(part)
+            if before != sums:
+                raise StoreError(
+                    f"Part {part} of run {self.name} is committed with the content hash "
+                    f"{before['content_hash']} and was played again with "
+                    f"{sums['content_hash']}: the same job gave other results."
+                )
+        files = {}
+        if self.plan["detail"] == "full":
+            for table, cells in zip(TABLES, (games, seats), strict=True):
+                data = parquet.encode(self.layout, table, cells, self._origin)
+                files[table] = {"bytes": len(data), "sha256": sha256(data).hexdigest()}
+                folder.write(_table_name(table, part), data)
+        folder.write(
+            _sums_name(part), _sealed({"identity": self.identity, "part": part, "files": files, "sums": sums})
+        )
+        return sums
+
+    def read_sums(self, part: int) -> Sums:
+        """Return a committed part's sums. Raises StoreError if their file is missing or damaged."""
+        sums: Sums = self._sealed_sums(part)["sums"]
+        return sums
+
+    def read_part(self, part: int) -> tuple[Cells, Cells]:
+        """Return a part's raw cells as `write_part` got them. Raises StoreError if a file is damaged."""
+        self.part_range(part)
+        if self.plan["detail"] != "full":
+            raise StoreError(f"Run {self.name} keeps sums only (detail summary): it has no tables to read.")
+        games, seats = (self._read_table(table, part) for table in TABLES)
+        return games, seats
+
+    def damage(self, part: int) -> str | None:
+        """Return in one sentence what is wrong with a committed part, or None if nothing is.
+
+        Hash, sums and counts are computed again from the stored tables and compared with the sums, and the
+        files' bytes with the digests taken when they were written. Of a run without tables the sums are
+        checked alone.
+        """
+        try:
+            stored = self._sealed_sums(part)
+            for table, seal in stored["files"].items():
+                self._check_file(_table_name(table, part), seal)
+            if self.plan["detail"] == "full":
+                sums = part_sums(self.layout, *self.read_part(part))
+                for key in ("games", "content_hash", *sums):
+                    if sums[key] != stored["sums"][key]:
+                        return f"{_sums_name(part)}: {key} is not what the tables give."
+        except StoreError as error:
+            return str(error)
+        return None
+
+    def move_aside(self, part: int) -> str:
+        """Move a part's files into a new folder below damaged/ and return its name; the part is open again.
+
+        The summary is moved first and the sums second, so that an interruption leaves nothing that looks
+        finished.
+        """
+        self.part_range(part)
+        folder = self._folder
+        place = folder.reserve(f"{DAMAGED}/{part:05d}")
+        tables = [_table_name(table, part) for table in TABLES]
+        for name in (SUMMARY, _sums_name(part), *tables):
+            if folder.has(name):
+                folder.move(name, f"{place}/{name.replace('/', '-')}")
+        return place
+
+    def write_summary(self) -> Summary:
+        """Sum up all parts, write the summary, which completes the run, and return it.
+
+        Raises StoreError if a part is missing or its sums are damaged.
+        """
+        missing = sorted(set(range(self.parts)) - self.committed())
+        if missing:
+            few = ", ".join(str(part) for part in missing[:5])
+            more = ", …" if len(missing) > 5 else ""
+            raise StoreError(
+                f"Run {self.name} is not finished: of {self.parts} parts {len(missing)} are missing "
+                f"({few}{more})."
+            )
+        total = self.read_sums(0)
+        for part in range(1, self.parts):
+            total = merge(total, self.read_sums(part))
+        summary = summarise(self.layout, total, self.identity)
+        self._folder.write(SUMMARY, _json(summary, indent=2))
+        return summary
+
+    def summary(self) -> Summary:
+        """Return the summary. Raises StoreError if the run is not finished."""
+        if not self.is_complete:
+            done = len(self.committed())
+            raise StoreError(f"Run {self.name} has no summary yet: {done} of {self.parts} parts are done.")
+        return _read_object(self._folder, SUMMARY)
+
+    def log(self, entry: Mapping[str, Any]) -> None:
+        """Append a line to log.jsonl: the time (UTC) and the entry."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        self._folder.append(LOG, json.dumps({"time": now, **entry}))
+
+    def record_failure(self, part: int, entry: Mapping[str, Any]) -> None:
+        """Note that a part cannot be played, and why."""
+        self.part_range(part)
+        self._folder.write(f"{FAILURES}/{part:05d}.json", _json(dict(entry), indent=2))
+
+    def failures(self) -> dict[int, dict[str, Any]]:
+        """Return the entries that `record_failure` noted, by part."""
+        folder = self._folder
+        parts = sorted(_numbered(folder.names(FAILURES)))
+        return {part: _read_object(folder, f"{FAILURES}/{part:05d}.json") for part in parts}
+
+    def clear_failures(self) -> None:
+        """Forget all failures, so that their parts can be played again."""
+        for part in self.failures():
+            self._folder.remove(f"{FAILURES}/{part:05d}.json")
+
+    def _check_part_range(self, part: int, sums: Sums) -> None:
+        """Raise StoreError unless the sums are those of exactly the part's deals."""
+        first, deals = self.part_range(part)
+        if sums["ranges"] != [[first, deals]]:
+            raise StoreError(
+                f"Part {part} of run {self.name} has the deals {first} .. {first + deals - 1}, "
+                f"and what is there are {sums['deals']} deals from {sums['ranges'][0][0]} on."
+            )
+
+    def _read_table(self, table: str, part: int) -> Cells:
+        """Return the raw cells of one file. Raises StoreError that names the file."""
+        name = _table_name(table, part)
+        data = self._folder.read(name)
+        try:
+            return parquet.decode(self.layout, table, data, self._origin)
+        except StoreError as error:
+            raise StoreError(f"{name}: {error}.") from error
+
+    def _sealed_sums(self, part: int) -> dict[str, Any]:
+        """Return a part's file of sums. Raises StoreError if it is missing, damaged or another part's."""
+        name = _sums_name(part)
+        stored = _read_object(self._folder, name)
+        seal = stored.pop("seal", None)
+        if seal != _digest(stored):
+            raise StoreError(f"{name}: its contents do not match its seal.")
+        if stored["identity"] != self.identity or stored["part"] != part:
+            raise StoreError(f"{name}: it belongs to part {stored['part']} of the run {stored['identity']}.")
+        self._check_part_range(part, stored["sums"])
+        return stored
+
+    def _check_file(self, name: str, seal: Mapping[str, Any]) -> None:
+        """Raise StoreError unless the file has the bytes that were written."""
+        data = self._folder.read(name)
+        if len(data) != seal["bytes"]:
+            raise StoreError(f"{name}: {len(data)} bytes long, {seal['bytes']} were written.")
+        if sha256(data).hexdigest() != seal["sha256"]:
+            raise StoreError(f"{name}: its bytes are not those that were written.")
+
+
+def list_runs(root: str | os.PathLike[str]) -> list[str]:
+    """Return the names of the folders below `root` that hold a run, in order."""
+    folder = Folder(Path(root))
+    return [name for name in folder.names() if folder.has(f"{name}/{JOB}")] if folder.path.is_dir() else []
+
+
+def _table_name(table: str, part: int) -> str:
+    return f"{table}/{part:05d}.parquet"
+
+
+def _sums_name(part: int) -> str:
+    return f"{SUMS}/{part:05d}.json"
+
+
+def _numbered(names: list[str]) -> set[int]:
+    """Return the part numbers of the names that have one."""
+    return {int(match[1]) for match in map(PART_FILE.fullmatch, names) if match}
+
+
+def _check_plan(plan: Mapping[str, Any]) -> None:
+    """Raise SpecError unless the plan cuts one or more deals into parts."""
+    if plan.get("version") != PLAN_VERSION or plan.get("detail") not in DETAILS:
+        raise SpecError(
+            f"A plan has version {PLAN_VERSION} and one of the details {', '.join(DETAILS)}: {dict(plan)}."
+        )
+    for key in ("deals", "part_deals"):
+        if type(plan.get(key)) is not int or plan[key] < 1:
+            raise SpecError(f"A plan's {key} is {plan.get(key)!r}; it is a whole number from 1 up.")
+
+
+def _read_object(folder: Folder, name: str) -> dict[str, Any]:
+    """Return a file's JSON object. Raises StoreError that names the file."""
+    data = folder.read(name)
+    try:
+        found = json.loads(data)
+    except ValueError as error:
+        raise StoreError(f"{folder.path / name} is damaged: {error}.") from error
+    if not isinstance(found, dict):
+        raise StoreError(f"{folder.path / name} is damaged: it holds no JSON object.")
+    return found
+
+
+def _json(data: dict[str, Any], indent: int | None = None) -> bytes:
+    """Return JSON data as the bytes of a file: one line, or indented for people."""
+    separators = (",", ":") if indent is None else None
+    return f"{json.dumps(data, indent=indent, separators=separators, allow_nan=False)}\n".encode()
+
+
+def _digest(data: dict[str, Any]) -> str:
+    return sha256(_json(data)).hexdigest()
+
+
+def _sealed(data: dict[str, Any]) -> bytes:
+    """Return JSON data with their own digest as the bytes of a file."""
+    return _json({**data, "seal": _digest(data)})

@@ -1,0 +1,140 @@
+"""Playing a run here: threads of this process, since the kernels release the interpreter's lock."""
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from results.store import Run
+from sim.play import Player
+from sim.table import Table, count_games
+from workers.parts import late, play_part
+from workers.runs import warm_player
+from workers.watch import Watch
+
+_LOOK_S = 0.1
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is, in games and in parts."""
+
+    games_done: int
+    games_total: int
+    parts_done: int
+    parts_total: int
+
+
+def play_here(
+    run: Run,
+    table: Table,
+    *,
+    threads: int | None = None,
+    game_timeout: float = 10.0,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_compile: Callable[[str], None] = lambda text: None,
+) -> dict[str, Any]:
+    """Play what is missing of a run with `threads` threads (one a processor) and write its summary.
+
+    A game that takes longer than `game_timeout` seconds is named, recorded, and ends this process with status 1.
+
+    Raises
+    ------
+    BotFailed
+        If a bot fails; finished parts stay.
+    StoreError
+        If a part cannot be written.
+    KeyboardInterrupt
+        As it comes; the parts in play are finished first, so that nothing of them is lost.
+    """
+    if run.is_complete:
+        return run.summary()
+    run.clear_failures()
+    gang = _Gang(run, [warm_player(table, on_compile)])
+    if gang.missing:
+        count = min(threads or free_threads(), len(gang.missing))
+        gang.players += [Player(table) for _ in range(count - 1)]
+        with Watch(game_timeout, late(run, None, game_timeout, _end)) as watch:
+            gang.play(watch, table, on_progress)
+    return run.write_summary()
+
+
+def _end(message: str) -> None:
+    """End this process with a message: a thread inside a kernel cannot be stopped in any other way."""
+    sys.stderr.write(f"fourfold: {message}\n")
+    sys.stderr.flush()
+    os._exit(1)
+
+
+class _Gang:
+    """Threads, each with a player of its own, that take the missing parts of a run one by one."""
+
+    def __init__(self, run: Run, players: list[Player]) -> None:
+        self.run = run
+        self.players = players
+        self.committed = run.committed()
+        self.missing = [part for part in range(run.parts) if part not in self.committed]
+        self._lock = threading.Lock()
+        self._next = 0
+        self._games = 0
+        self._parts = 0
+        self._stop = threading.Event()
+        self._errors: list[BaseException] = []
+
+    def play(self, watch: Watch, table: Table, on_progress: Callable[[Progress], None]) -> None:
+        """Play all missing parts; raises the first error of any thread once all have ended."""
+        total = count_games(table, 0, table.job.deals)
+        before = total - sum(count_games(table, *self.run.part_range(part)) for part in self.missing)
+        workers = [
+            threading.Thread(target=self._work, args=(player, watch), name=f"fourfold-{index}")
+            for index, player in enumerate(self.players)
+        ]
+        for worker in workers:
+            worker.start()
+        try:
+            while any(worker.is_alive() for worker in workers):
+                for worker in workers:
+                    worker.join(_LOOK_S / len(workers))
+                on_progress(
+                    Progress(before + self._so_far(), total, len(self.committed) + self._parts, self.run.parts)
+                )
+        finally:
+            self._stop.set()
+            for worker in workers:
+                worker.join()
+        if self._errors:
+            raise self._errors[0]
+
+    def _so_far(self) -> int:
+        """Count the games played by now, those of the parts in play by their numbers."""
+        with self._lock:
+            games = self._games
+        return games + sum(player.played for player in self.players)
+
+    def _work(self, player: Player, watch: Watch) -> None:
+        while not self._stop.is_set():
+            with self._lock:
+                if self._next == len(self.missing):
+                    return
+                part = self.missing[self._next]
+                self._next += 1
+            try:
+                games = play_part(self.run, player, part, watch)
+            except BaseException as error:  # noqa: BLE001 - it is raised again in the calling thread
+                self._errors.append(error)
+                self._stop.set()
+                return
+            with self._lock:
+                self._games += games
+                self._parts += 1
+
+
+def free_threads() -> int:
+    """Say how many processors this process may run on."""
+    with suppress(AttributeError):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+

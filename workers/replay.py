@@ -1,0 +1,73 @@
+"""Replaying one game of a run, from nothing but its job."""
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from results.store import Run
+from sim.contract import load_game
+from sim.errors import SpecError
+from sim.table import count_games
+from workers.runs import job_of
+
+REPLAY_LIMIT_S = 30.0
+
+
+def transcript(
+    run: Run, game: int, *, on_compile: Callable[[str], None] = lambda text: None
+) -> dict[str, Any]:
+    """Play a game of a run again and write everything down (docs/transcripts.md).
+
+    Raises
+    ------
+    SpecError
+        If the run has no game of that number.
+    BotFailed
+        If a bot fails in it, as it did in the run.
+    """
+    from sim.compiled import is_warm
+    from sim.play import transcript_of
+
+    job, table = job_of(run)
+    deal, rotation = divmod(game, table.most_rotations)
+    if not 0 <= deal < job.deals:
+        last = job.deals * table.most_rotations - 1
+        raise SpecError(f"Run {run.name} has no game {game}; its games are numbered from 0 to at most {last}.")
+    rotations = count_games(table, deal, 1)
+    if rotation >= rotations:
+        raise SpecError(
+            f"Run {run.name} has no game {game}: deal {deal} looks the same after {rotations} rotations, so its games are "
+            f"{deal * table.most_rotations} to {deal * table.most_rotations + rotations - 1}."
+        )
+    if not is_warm("engine.act"):
+        on_compile(f"compiling the steps of {table.game.command_name} (once, about 20 s) ...")
+    ending = threading.Timer(REPLAY_LIMIT_S * 4, _give_up, [run.name, game])
+    ending.daemon = True
+    ending.start()
+    try:
+        return transcript_of(table, deal, rotation)
+    finally:
+        ending.cancel()
+
+
+def _give_up(name: str, game: int) -> None:
+    """End the process: a bot that never answers cannot be stopped in any other way."""
+    sys.stderr.write(f"fourfold: game {game} of {name} does not end: a bot does not answer.\n")
+    sys.stderr.flush()
+    os._exit(1)
+
+
+def text(transcript: Mapping[str, Any], seat: int | None = None) -> Iterator[str]:
+    """Tell a transcript line by line, for all or as one seat saw it.
+
+    Raises
+    ------
+    SpecError
+        If there is no such seat.
+    """
+    if seat is not None and not 0 <= seat < transcript["seats"]:
+        raise SpecError(f"There is no seat {seat}; the seats are 0 to {transcript['seats'] - 1}.")
+    lines: Iterator[str] = load_game(transcript["game"]).render.text(transcript, seat)
+    return lines
