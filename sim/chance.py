@@ -94,6 +94,36 @@ def below(state, bound):
 
 
 @kernel
+def shuffle(state, cards, count):
+    """Shuffle the first `count` entries of `cards` in place (Fisher and Yates; modifies s0 .. s3).
+
+    The same draws as `below` would give, with the generator's words kept out of memory for the length of the loop.
+    """
+    s0, s1, s2, s3 = state.s0, state.s1, state.s2, state.s3
+    for last in range(count - 1, 0, -1):
+        n = np.uint64(last + 1)
+        while True:
+            product = s1 * _U5
+            word = ((product << _U7) | (product >> _U57)) * _U9
+            shifted = s1 << _U17
+            s2 ^= s0
+            s3 ^= s1
+            s1 ^= s2
+            s0 ^= s3
+            s2 ^= shifted
+            s3 = (s3 << _U45) | (s3 >> _U19)
+            product = (word >> _U32) * n
+            low = product & _LOW32
+            if low >= n or low >= ((_LOW32 - n) + np.uint64(1)) % n:
+                break
+        other = np.int64(product >> _U32)
+        card = cards[last]
+        cards[last] = cards[other]
+        cards[other] = card
+    state.s0, state.s1, state.s2, state.s3 = s0, s1, s2, s3
+
+
+@kernel
 def pick(word, bound):
     """Map a 64-bit word to an integer in [0, bound): the high word of their product; bias below bound / 2**64."""
     n = np.uint64(bound)

@@ -32,6 +32,13 @@ class Player:
         self._bots = table.deciders()
         self._record = table.state()
         self._arguments = table.arguments()
+        self._first_game = 0
+        self._is_playing = False
+
+    @property
+    def played(self) -> int:
+        """About how many games of the part in play are done: read from another thread, for a progress bar."""
+        return max(0, int(self.progress[0]) - self._first_game) if self._is_playing else 0
 
     def play(self, first: int, deals: int) -> tuple[Rows, Rows]:
         """Play `deals` deals from number `first` on.
@@ -51,7 +58,8 @@ class Player:
         games = np.zeros((count, len(game.game_columns)), np.int64)
         places = np.zeros((count * seats, len(game.seat_columns)), np.int64)
         self.progress[:] = 0
-        self.progress[0] = first * self.table.most_rotations
+        self.progress[0] = self._first_game = first * self.table.most_rotations
+        self._is_playing = True
         try:
             with np.errstate(over="ignore"):
                 played = game.engine.play_part(
@@ -61,6 +69,8 @@ class Player:
             # Whatever a bot raises inside the kernel is the bot's failure; the STATE is in the middle of a game.
             self._record = self.table.state()
             raise self._failure(f"raised {type(error).__name__}: {error}") from error
+        finally:
+            self._is_playing = False
         if played < count:
             self._record = self.table.state()
             raise self._failure(f"acted illegally in seat {self.progress[2]}: {self.progress[3]} is no legal action")
@@ -156,6 +166,11 @@ class Session:
         self._drain()
         self._look()
 
+    def answer(self, deciders: tuple[Any, ...]) -> int:
+        """Ask the deciding seat's bot for its action, out of a table's compiled bots, without carrying it out."""
+        with np.errstate(over="ignore"):
+            return int(self._engine.answer(self._record, deciders))
+
     def rows(self) -> tuple[Rows, Rows]:
         """Give the finished game's rows: its row in games, and a row a seat."""
         game = self.table.game
@@ -222,10 +237,8 @@ def transcript_of(table: Table, deal: int, rotation: int) -> dict[str, Any]:
     while not session.is_over:
         seat = session.seat
         name = table.names[int(session.state["who"][seat])]
-        view = session.state["views"][seat]
         try:
-            with np.errstate(over="ignore"):
-                action = int(deciders[int(session.state["who"][seat])](view))
+            action = session.answer(deciders)
         except Exception as error:
             raise PartFailed(
                 f"Bot '{name}' raised {type(error).__name__}: {error} (game {number}, seat {seat}, "

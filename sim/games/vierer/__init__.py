@@ -23,10 +23,11 @@ def prepare(record: Any, spec: Spec, seats: int) -> None:
     """Write the rules into a fresh STATE (one zeroed element, modified): an empty table and nothing known."""
     state = record[0]
     state["cards"] = CARD_NONE
-    state["views"]["known"] = CARD_NONE
-    state["views"]["origin"] = ORIGIN_NONE
     write_rules(state["rules"], spec, seats)
-    state["views"]["rules"] = state["rules"]
+    state["fresh"]["known"] = CARD_NONE
+    state["fresh"]["origin"] = ORIGIN_NONE
+    state["fresh"]["rules"] = state["rules"]
+    state["views"] = state["fresh"]
 
 
 GAME = Game(

@@ -27,7 +27,6 @@ from sim.games.vierer.spec import (
     PHASE_KNOCK,
     PHASE_SPECIAL,
     PHASE_SWAP,
-    PHASE_TAKE,
     PHASE_THROW,
     SPECIAL_NONE,
     SPECIAL_PEEK,

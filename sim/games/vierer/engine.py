@@ -17,7 +17,9 @@ from sim.chance import (
     below,
     deal_key,
     event_key,
+    pick,
     seed,
+    shuffle,
     word_at,
 )
 from sim.compiled import entry, inlined, kernel
@@ -25,8 +27,8 @@ from sim.games.vierer.spec import (
     ACT_DISCARD,
     ACT_KNOCK,
     ACT_PASS,
-    ACT_STOCK,
     ACT_THROW_AWAY,
+    BLOCK_WORDS,
     CARD_NONE,
     EVENT_ATTEMPTS,
     EVENT_CARD,
@@ -57,7 +59,6 @@ from sim.games.vierer.spec import (
     LOCATED_HAND,
     LOCATED_UNSEEN,
     LOG_ROWS,
-    MATCH_EITHER,
     MATCH_POINTS,
     MATCH_RANK,
     MAX_SEATS,
@@ -82,7 +83,6 @@ from sim.games.vierer.spec import (
     SPECIAL_HUNT,
     SPECIAL_NONE,
     SPECIAL_PEEK,
-    SPECIAL_SPY,
     SPECIAL_TRADE,
     STATUS_CAPPED,
     STATUS_FINISHED,
@@ -170,34 +170,20 @@ def _is_locked(table, seat):
     return table.rules.lock_knocker != 0 and table.knocker == seat
 
 
-@kernel
+@inlined
 def _nth_slot(view, seat, nth):
     """Find the slot of the `nth` card of a seat; thrown cards have left gaps."""
-    if view.counts[seat] == view.slots[seat]:
-        return nth
-    for slot in range(view.slots[seat]):
-        if view.origin[seat, slot] != ORIGIN_NONE:
-            if nth == 0:
-                return slot
-            nth -= 1
-    return np.int64(-1)
+    if view.counts[seat] != view.slots[seat]:
+        left = nth
+        for slot in range(view.slots[seat]):
+            if view.origin[seat, slot] != ORIGIN_NONE:
+                if left == 0:
+                    return np.int64(slot)
+                left -= 1
+    return nth
 
 
-@kernel
-def _nth_foreign(view, nth):
-    """Name the place of the `nth` card that lies in front of others and is in reach."""
-    locked = np.int64(view.knocker) if view.rules.lock_knocker != 0 else np.int64(-1)
-    seat = after(view, np.int64(view.seat))
-    while seat != view.seat:
-        if seat != locked:
-            if nth < view.counts[seat]:
-                return place(seat, _nth_slot(view, seat, nth))
-            nth -= view.counts[seat]
-        seat = after(view, seat)
-    return np.int64(-1)
-
-
-@kernel
+@inlined
 def _own_throws(view):
     """Count the own cards that this seat may throw. Rules: VIE-20, VIE-31."""
     if view.seat == view.active or _is_locked(view, view.seat):
@@ -205,7 +191,7 @@ def _own_throws(view):
     return np.int64(view.counts[view.seat])
 
 
-@kernel
+@inlined
 def _foreign(view):
     """Count the cards of other seats that are in reach."""
     others = np.int64(view.in_hands) - view.counts[view.seat]
@@ -214,16 +200,16 @@ def _foreign(view):
     return others
 
 
-@kernel
+@inlined
 def count_legal(view):
     """Count the legal actions of the deciding seat, from its VIEW alone.
 
     Rules: VIE-7, VIE-8, VIE-9, VIE-10, VIE-11, VIE-12, VIE-13, VIE-14, VIE-20, VIE-22, VIE-29.
     """
     phase = view.phase
-    own = np.int64(view.counts[view.seat])
     if phase == PHASE_THROW:
         return 1 + _own_throws(view) + _foreign(view)
+    own = np.int64(view.counts[view.seat])
     if phase == PHASE_GIVE:
         return own if view.rules.give == GIVE_FORCED else own + 1
     if phase == PHASE_SWAP:
@@ -239,32 +225,40 @@ def count_legal(view):
     return np.int64(2)  # draw and knock
 
 
-@kernel
+@inlined
 def nth_legal(view, nth):
     """Give the `nth` legal action, 0 <= nth < count_legal(view); the plain answer comes first where there is one.
 
-    Rules: as `count_legal`.
+    Cards are counted own ones first, then seat by seat to the left. Rules: as `count_legal`.
     """
     phase = view.phase
-    seat = np.int64(view.seat)
     if phase == PHASE_DRAW or phase == PHASE_KNOCK:
         return nth
     if phase != PHASE_SWAP and not (phase == PHASE_GIVE and view.rules.give == GIVE_FORCED):
         if nth == 0:
             return np.int64(ACT_PASS)
         nth -= 1
+    seat = np.int64(view.seat)
+    own_slot = np.int64(0)
     if phase == PHASE_THROW:
         own = _own_throws(view)
-        if nth < own:
-            return place(seat, _nth_slot(view, seat, nth))
-        return _nth_foreign(view, nth - own)
-    if phase == PHASE_SPECIAL and view.special != SPECIAL_PEEK:
-        if view.special != SPECIAL_TRADE:
-            return _nth_foreign(view, nth)
+    elif phase == PHASE_SPECIAL and view.special != SPECIAL_PEEK:
+        own = np.int64(0)
+        if view.special == SPECIAL_TRADE:
+            others = nth // view.counts[seat]
+            own_slot = _nth_slot(view, seat, nth - others * view.counts[seat])
+            nth = others
+    else:
         own = np.int64(view.counts[seat])
-        other = nth // own
-        return (_nth_slot(view, seat, nth - other * own) << PLACE_BITS) + _nth_foreign(view, other)
-    return place(seat, _nth_slot(view, seat, nth))
+    if nth >= own:
+        nth -= own
+        locked = np.int64(view.knocker) if view.rules.lock_knocker != 0 else np.int64(-1)
+        seat = after(view, seat)
+        while seat == locked or nth >= view.counts[seat]:
+            if seat != locked:
+                nth -= view.counts[seat]
+            seat = after(view, seat)
+    return trade(own_slot, seat, _nth_slot(view, seat, nth))
 
 
 @kernel
@@ -371,8 +365,15 @@ def _discard(state, seat, slot):
             view.unseen_count -= 1
             view.unseen_points -= points
         view.located[card] = LOCATED_DISCARD
+    _put_on_discards(state, card)
+
+
+@kernel
+def _put_on_discards(state, card):
+    """Put a card on the discard pile."""
     state.discard_cards[state.discards] = card
     state.discards += 1
+    state.top = card
 
 
 @kernel
@@ -432,20 +433,10 @@ def _reshuffle(state):
     state.discard_cards[0] = state.discard_cards[count]
     state.discards = 1
     state.stock = count
-    seed(state, event_key(state.deal_key, _PURPOSE_RESHUFFLE, (np.int64(state.round) << 20) + state.generation))
-    _shuffle_stock(state)
+    seed(state, event_key(state.deal_key, _PURPOSE_RESHUFFLE, (np.int64(state.round_number) << 20) + state.generation))
+    shuffle(state, state.stock_cards, state.stock)
     _log(state, EVENT_RESHUFFLE, count, 0, 0, 0, 0)
     _log_stock(state)
-
-
-@kernel
-def _shuffle_stock(state):
-    """Shuffle the stock in place (Fisher and Yates)."""
-    for last in range(state.stock - 1, 0, -1):
-        other = below(state, last + 1)
-        card = state.stock_cards[last]
-        state.stock_cards[last] = state.stock_cards[other]
-        state.stock_cards[other] = card
 
 
 @kernel
@@ -498,11 +489,17 @@ def begin(state, master, deal_number, rotation, seating, parameters, skills):
     state.is_over = 0
     state.status = STATUS_FINISHED
     state.turn = 0
-    state.round = 0
+    state.round_number = 0
     state.decisions = 0
     state.resets = 0
     state.throws = 0
     state.reshuffles = 0
+    state.is_thrown = 0
+    state.window = 0
+    state.drawn = CARD_NONE
+    state.special = SPECIAL_NONE
+    state.place_seat = -1
+    state.place_slot = -1
     for seat in range(seats):
         entrant = seating[(seat + rotation) % seats]
         state.who[seat] = entrant
@@ -515,10 +512,11 @@ def begin(state, master, deal_number, rotation, seating, parameters, skills):
         state.knocks_won[seat] = 0
         state.penalties[seat] = 0
         view = state.views[seat]
+        # Whatever a bot may have left in its view ends with its game.
+        for index in range(len(view.words)):
+            view.words[index] = state.fresh.words[index]
         view.seat = seat
         view.memory_key = event_key(key, PURPOSE_MEMORY, rotation * seats + seat)
-        view.totals[:] = 0
-        view.resets_of[:] = 0
         for index in range(len(view.parameters)):
             view.parameters[index] = parameters[entrant, index]
     seed(state, event_key(key, _PURPOSE_START, 0))
@@ -539,20 +537,21 @@ def _begin_round(state):
     rules = state.rules
     seats = rules.seats
     _clear_hands(state)
-    state.round += 1
+    state.round_number += 1
     state.round_turn = 0
     state.generation = 0
     state.knocker = -1
     state.turns_left = -1
     state.is_void = 0
     state.active = state.first_seat
-    _log(state, EVENT_ROUND, state.round, state.first_seat, state.round == 1, 0, 0)
+    _log(state, EVENT_ROUND, state.round_number, state.first_seat, state.round_number == 1, 0, 0)
     for card in range(rules.cards):
         state.stock_cards[card] = card
     state.stock = rules.cards
     state.discards = 0
-    seed(state, event_key(state.deal_key, _PURPOSE_SHUFFLE, state.round))
-    _shuffle_stock(state)
+    state.top = CARD_NONE
+    seed(state, event_key(state.deal_key, _PURPOSE_SHUFFLE, state.round_number))
+    shuffle(state, state.stock_cards, state.stock)
     _log(state, EVENT_SHUFFLE, state.stock, 0, 0, 0, 0)
     _log_stock(state)
     for seat in range(seats):
@@ -601,11 +600,8 @@ def _clear_hands(state):
             view = state.views[viewer]
             for slot in range(slots):
                 view.known[seat, slot] = CARD_NONE
-            for slot in range(slots):
                 view.seen[seat, slot] = 0
-            for slot in range(slots):
                 view.knowers[seat, slot] = 0
-            for slot in range(slots):
                 view.origin[seat, slot] = ORIGIN_NONE
         state.counts[seat] = 0
         state.slots[seat] = 0
@@ -622,8 +618,7 @@ def _discard_unplaced(state, card, knower):
             view.unseen_count -= 1
             view.unseen_points -= points
         view.located[card] = LOCATED_DISCARD
-    state.discard_cards[state.discards] = card
-    state.discards += 1
+    _put_on_discards(state, card)
 
 
 # ── Between decisions ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -649,7 +644,8 @@ def advance(state):
                 return
         elif step == _STEP_SPECIAL:
             state.step = _STEP_SECOND_WINDOW
-            if _has_special(state):
+            state.special = _usable_special(state)
+            if state.special != SPECIAL_NONE:
                 _ask(state, PHASE_SPECIAL, state.active)
                 return
         elif step == _STEP_SECOND_WINDOW:
@@ -696,6 +692,7 @@ def _open_window(state, window):
     state.to_ask = state.rules.seats
     state.ask_seat = state.active
     state.intending = 0
+    state.phase = PHASE_THROW
     state.step = _STEP_ASK
     _log(state, EVENT_WINDOW, window, 0, 0, 0, 0)
 
@@ -711,7 +708,7 @@ def _ask_next(state):
         if seat == state.active:
             reach -= state.counts[seat]
         if reach > 0:
-            _ask(state, PHASE_THROW, seat)
+            state.seat = seat
             return True
     return False
 
@@ -737,14 +734,14 @@ def _carry_out_attempts(state):
 @kernel
 def _order_attempts(state, count):
     """Draw the order of attempts: one after another, in proportion to the reflexes of those left. Rules: VIE-24."""
-    at = (np.int64(state.round) << 20) + 2 * np.int64(state.round_turn) + state.window
-    seed(state, event_key(state.deal_key, _PURPOSE_ATTEMPTS, at))
+    at = (np.int64(state.round_number) << 20) + 2 * np.int64(state.round_turn) + state.window
+    key = event_key(state.deal_key, _PURPOSE_ATTEMPTS, at)
     total = np.int64(0)
     for index in range(count):
         total += state.reflex[state.wanting[index]]
     for index in range(count - 1):
         chosen = index
-        weight = below(state, total) - state.reflex[state.wanting[index]]
+        weight = pick(word_at(key, index), total) - state.reflex[state.wanting[index]]
         while weight >= 0:
             chosen += 1
             weight -= state.reflex[state.wanting[chosen]]
@@ -769,7 +766,7 @@ def _attempt(state, seat):
     owner = seat_of(np.int64(state.intents[seat]))
     slot = slot_of(np.int64(state.intents[seat]))
     card = state.cards[owner, slot]
-    is_right = is_match(state.rules, state.discard_cards[state.discards - 1], card)
+    is_right = is_match(state.rules, np.uint8(state.top), np.uint8(card))
     if owner == seat and seat == state.active:
         is_right = False
     _log(state, EVENT_THROW, seat, owner, slot, card, is_right)
@@ -779,12 +776,14 @@ def _attempt(state, seat):
         state.is_thrown = 1
         state.throws += 1
         state.thrower = seat
-        state.place_seat = owner
-        state.place_slot = slot
+        state.target_seat = owner
+        state.target_slot = slot
     else:
+        everybody = _everybody(state)
         for viewer in range(state.rules.seats):
-            _learn(state, state.views[viewer], owner, slot, card, state.turn)
-            state.views[viewer].knowers[owner, slot] = _everybody(state)
+            view = state.views[viewer]
+            _learn(state, view, owner, slot, np.uint8(card), state.turn)
+            view.knowers[owner, slot] = everybody
         _pay_penalty(state, seat)
 
 
@@ -793,7 +792,7 @@ def _may_give(state):
     """See what the thrower may give to the owner of the thrown card; true if he is to be asked. Rules: VIE-22."""
     giver = np.int64(state.thrower)
     own = state.counts[giver]
-    if state.place_seat == giver or own == 0 or state.rules.give == GIVE_NEVER or _is_locked(state, giver):
+    if state.target_seat == giver or own == 0 or state.rules.give == GIVE_NEVER or _is_locked(state, giver):
         return False
     if state.rules.give == GIVE_FORCED and own == 1:
         slot = np.int64(0)
@@ -801,6 +800,8 @@ def _may_give(state):
             slot += 1
         _give(state, giver, slot)
         return False
+    state.place_seat = state.target_seat
+    state.place_slot = state.target_slot
     _ask(state, PHASE_GIVE, giver)
     return True
 
@@ -808,8 +809,8 @@ def _may_give(state):
 @kernel
 def _give(state, giver, slot):
     """Move a card of the thrower into the slot that his throw emptied. Rules: VIE-16, VIE-22."""
-    owner = np.int64(state.place_seat)
-    empty = np.int64(state.place_slot)
+    owner = np.int64(state.target_seat)
+    empty = np.int64(state.target_slot)
     if _has_card(state, owner, empty):  # a penalty for coming too late lies there already
         empty = _empty_slot(state, owner)
     state.counts[owner] += 1
@@ -843,13 +844,15 @@ def _begin_draw(state):
 def _draw_discard(state):
     """Take the top discard, seen by all; true if its taker is to be asked for a slot. Rules: VIE-8."""
     seat = np.int64(state.active)
+    state.held = state.top
     state.discards -= 1
-    state.drawn = state.discard_cards[state.discards]
+    state.top = state.discard_cards[state.discards - 1] if state.discards > 0 else np.int8(CARD_NONE)
     for viewer in range(state.rules.seats):
-        state.views[viewer].located[state.drawn] = LOCATED_HAND
-    _log(state, EVENT_DRAW, seat, 1, state.drawn, 0, 0)
+        state.views[viewer].located[state.held] = LOCATED_HAND
+    _log(state, EVENT_DRAW, seat, 1, state.held, 0, 0)
     state.step = _STEP_SECOND_WINDOW
     if state.counts[seat] > 1:
+        state.drawn = state.held
         _ask(state, PHASE_SWAP, seat)
         return True
     slot = np.int64(0)
@@ -863,13 +866,14 @@ def _draw_discard(state):
 def _draw_stock(state):
     """Draw the top stock card, seen by the drawer alone; true if he is to be asked. Rules: VIE-9, VIE-10, VIE-17."""
     seat = np.int64(state.active)
-    state.drawn = _take_stock(state)
+    state.held = _take_stock(state)
     view = state.views[seat]
     view.unseen_count -= 1
-    view.unseen_points -= state.rules.points_of[state.drawn]
-    view.located[state.drawn] = LOCATED_HAND
-    _log(state, EVENT_DRAW, seat, 0, state.drawn, 0, 0)
+    view.unseen_points -= state.rules.points_of[state.held]
+    view.located[state.held] = LOCATED_HAND
+    _log(state, EVENT_DRAW, seat, 0, state.held, 0, 0)
     if state.counts[seat] > 0:
+        state.drawn = state.held
         _ask(state, PHASE_KEEP, seat)
         return True
     _throw_away(state)
@@ -879,8 +883,8 @@ def _draw_stock(state):
 @kernel
 def _throw_away(state):
     """Lay the drawn stock card on the discard pile directly. Rules: VIE-10."""
-    _discard_unplaced(state, state.drawn, np.int64(state.active))
-    _log(state, EVENT_THROW_AWAY, state.active, state.drawn, 0, 0, 0)
+    _discard_unplaced(state, state.held, np.int64(state.active))
+    _log(state, EVENT_THROW_AWAY, state.active, state.held, 0, 0, 0)
     state.step = _STEP_SPECIAL
 
 
@@ -890,7 +894,7 @@ def _place_drawn(state, slot, is_public):
     seat = np.int64(state.active)
     out = state.cards[seat, slot]
     _discard(state, seat, slot)
-    state.cards[seat, slot] = state.drawn
+    state.cards[seat, slot] = state.held
     seen = state.turn
     if is_public and state.rules.taken_face_up != 0:
         seen = np.int32(SEEN_OPEN)
@@ -899,29 +903,26 @@ def _place_drawn(state, slot, is_public):
         view.origin[seat, slot] = state.generation
         view.knowers[seat, slot] = _everybody(state) if is_public else 1 << seat
         if is_public or viewer == seat:
-            view.known[seat, slot] = state.drawn
+            view.known[seat, slot] = state.held
             view.seen[seat, slot] = seen
         else:
             view.known[seat, slot] = CARD_NONE
             view.seen[seat, slot] = 0
-    _log(state, EVENT_PLACE, seat, slot, state.drawn, out, 0)
+    _log(state, EVENT_PLACE, seat, slot, state.held, out, 0)
     state.step = _STEP_SECOND_WINDOW
 
 
 @kernel
-def _has_special(state):
-    """Say whether the card thrown away has a special with a legal target. Rules: VIE-10 to VIE-15, VIE-17."""
-    seat = np.int64(state.active)
-    state.special = state.rules.special_of[state.drawn]
-    if state.special == SPECIAL_NONE:
-        return False
-    own = state.counts[seat]
-    if state.special == SPECIAL_PEEK:
-        return own > 0
+def _usable_special(state):
+    """Give the special of the card thrown away, if it has a legal target. Rules: VIE-10 to VIE-15, VIE-17."""
+    special = state.rules.special_of[state.held]
+    own = np.int64(state.counts[state.active])
     foreign = np.int64(state.in_hands) - own - _locked(state)
-    if state.special == SPECIAL_TRADE:
-        return own > 0 and foreign > 0
-    return foreign > 0
+    needs_own = special == SPECIAL_PEEK or special == SPECIAL_TRADE
+    needs_foreign = special != SPECIAL_PEEK
+    if (needs_own and own == 0) or (needs_foreign and foreign == 0):
+        return np.int8(SPECIAL_NONE)
+    return special
 
 
 @kernel
@@ -1055,7 +1056,7 @@ def _end_round(state, reason):
         for seat in range(seats):
             state.views[viewer].totals[seat] = state.totals[seat]
             state.views[viewer].resets_of[seat] = state.resets_of[seat]
-    if is_lost or state.round >= state.rules.max_rounds:
+    if is_lost or state.round_number >= state.rules.max_rounds:
         state.status = STATUS_FINISHED if is_lost else STATUS_CAPPED
         state.is_over = 1
         state.phase = PHASE_OVER
@@ -1089,50 +1090,39 @@ def _log_hands(state):
 # ── Decisions ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
+@inlined
 def observe(state):
     """Fill the volatile part of the deciding seat's VIEW and give that view."""
     seat = np.int64(state.seat)
     view = state.views[seat]
     view.word = word_at(state.bot_keys[seat], state.asked[seat])
-    for index in range(8):
-        view.counts[index] = state.counts[index]
-    for index in range(8):
-        view.slots[index] = state.slots[index]
-    view.turn = state.turn
-    view.round = state.round
-    view.round_turn = state.round_turn
-    view.stock = state.stock
-    view.discards = state.discards
-    view.in_hands = state.in_hands
-    view.generation = state.generation
-    phase = state.phase
-    view.phase = phase
-    view.active = state.active
-    view.knocker = state.knocker
-    view.turns_left = state.turns_left
-    view.window = state.window
-    view.is_thrown = state.is_thrown
-    view.is_void = state.is_void
-    view.top = state.discard_cards[state.discards - 1] if state.discards > 0 else np.int8(CARD_NONE)
-    is_drawing = phase == PHASE_SWAP or phase == PHASE_KEEP
-    view.drawn = state.drawn if is_drawing else np.int8(CARD_NONE)
-    view.special = state.special if phase == PHASE_SPECIAL else np.int8(SPECIAL_NONE)
-    has_place = phase == PHASE_TAKE or phase == PHASE_GIVE
-    view.place_seat = state.place_seat if has_place else np.int8(-1)
-    view.place_slot = state.place_slot if has_place else np.int8(-1)
+    for index in range(BLOCK_WORDS):
+        view.block[index] = state.block[index]
     return view
 
 
-@kernel
+@inlined
 def _has_card(state, seat, slot):
     """Say whether a card lies in that place."""
-    return 0 <= seat < state.rules.seats and 0 <= slot < state.slots[seat] and state.cards[seat, slot] != CARD_NONE
+    return seat < state.rules.seats and slot < state.slots[seat] and state.cards[seat, slot] != CARD_NONE
+
+
+@inlined
+def _is_legal_throw(state, action):
+    """Check a throw against the STATE. Rules: VIE-20, VIE-26, VIE-31."""
+    if action == ACT_PASS:
+        return True
+    if action < 0 or action > 1 << PLACE_BITS:
+        return False
+    owner = seat_of(action)
+    if not _has_card(state, owner, slot_of(action)) or _is_locked(state, owner):
+        return False
+    return owner != state.seat or owner != state.active or state.rules.illegal_penalty != 0
 
 
 @kernel
-def is_legal(state, action):
-    """Check an action against the STATE. Rules: VIE-7 to VIE-15, VIE-20, VIE-22, VIE-26, VIE-29, VIE-31."""
+def _is_legal(state, action):
+    """Check any other action against the STATE. Rules: VIE-7 to VIE-15, VIE-22, VIE-29, VIE-31."""
     phase = state.phase
     seat = np.int64(state.seat)
     if action < 0:
@@ -1149,34 +1139,50 @@ def is_legal(state, action):
         return owner != seat and _has_card(state, seat, own_slot)
     if own_slot != 0:
         return False
-    if phase == PHASE_THROW:
-        return owner != seat or seat != state.active or state.rules.illegal_penalty != 0
     if phase == PHASE_SPECIAL and state.special != SPECIAL_PEEK:
         return owner != seat
     return owner == seat
 
 
-@kernel
+@inlined
 def apply(state, action):
     """Carry out the deciding seat's action and run on to the next decision; false (and nothing done) if it is illegal.
 
     Rules: VIE-7 to VIE-16, VIE-18 to VIE-31.
     """
-    if not is_legal(state, action):
+    if state.phase != PHASE_THROW:
+        return _apply_own(state, action)
+    if not _is_legal_throw(state, action):
         return False
     seat = np.int64(state.seat)
     state.asked[seat] += 1
     state.decisions += 1
+    if action != ACT_PASS:
+        state.intents[seat] = action
+        state.wanting[state.intending] = seat
+        state.intending += 1
+    if not _ask_next(state):
+        state.step = _STEP_ATTEMPTS
+        advance(state)
+    return True
+
+
+@kernel
+def _apply_own(state, action):
+    """Carry out an action of any phase but the throw. Rules: VIE-7 to VIE-16, VIE-22, VIE-29."""
+    if not _is_legal(state, action):
+        return False
+    state.asked[state.seat] += 1
+    state.decisions += 1
     phase = state.phase
-    if phase == PHASE_THROW:
-        if action != ACT_PASS:
-            state.intents[seat] = action
-            state.wanting[state.intending] = seat
-            state.intending += 1
-    elif phase == PHASE_DRAW:
+    special = state.special
+    state.drawn = CARD_NONE
+    state.special = SPECIAL_NONE
+    state.place_seat = -1
+    state.place_slot = -1
+    is_asked = False
+    if phase == PHASE_DRAW:
         is_asked = _draw_discard(state) if action == ACT_DISCARD else _draw_stock(state)
-        if is_asked:
-            return True
     elif phase == PHASE_SWAP:
         _place_drawn(state, slot_of(action), True)
     elif phase == PHASE_KEEP:
@@ -1186,15 +1192,16 @@ def apply(state, action):
             _place_drawn(state, slot_of(action), False)
     elif phase == PHASE_KNOCK:
         if action == ACT_KNOCK:
-            _knock(state, seat, False)
-    elif action != ACT_PASS and _use(state, phase, action):
-        return True
-    advance(state)
+            _knock(state, np.int64(state.seat), False)
+    elif action != ACT_PASS:
+        is_asked = _use(state, phase, special, action)
+    if not is_asked:
+        advance(state)
     return True
 
 
 @kernel
-def _use(state, phase, action):
+def _use(state, phase, special, action):
     """Carry out a special, the taking after a look, or a gift; true if the seat is to be asked again.
 
     Rules: VIE-11 to VIE-14, VIE-22.
@@ -1205,12 +1212,14 @@ def _use(state, phase, action):
     if phase == PHASE_GIVE:
         _give(state, seat, slot)
     elif phase == PHASE_TAKE:
-        _trade(state, slot, np.int64(state.place_seat), np.int64(state.place_slot))
-    elif state.special == SPECIAL_TRADE:
+        _trade(state, slot, np.int64(state.target_seat), np.int64(state.target_slot))
+    elif special == SPECIAL_TRADE:
         _trade(state, own_slot_of(action), owner, slot)
     else:
         _reveal(state, seat, owner, slot)
-        if state.special == SPECIAL_HUNT and state.counts[seat] > 0:
+        if special == SPECIAL_HUNT and state.counts[seat] > 0:
+            state.target_seat = owner
+            state.target_slot = slot
             state.place_seat = owner
             state.place_slot = slot
             _ask(state, PHASE_TAKE, seat)
@@ -1270,7 +1279,7 @@ def score(state, game, deal_number, rotation, games, seats):
     games[3] = state.status
     games[4] = state.turn
     games[5] = state.decisions
-    games[6] = state.round
+    games[6] = state.round_number
     games[7] = knocks
     games[8] = knocks_won
     games[9] = state.resets
@@ -1298,10 +1307,7 @@ def redeal(view, state, word):
     state.deal_key = word
     seed(state, event_key(word, _PURPOSE_SHUFFLE, 0))
     _redeal_stock(view, state)
-    state.in_hands = view.in_hands
     for seat in range(seats):
-        state.counts[seat] = view.counts[seat]
-        state.slots[seat] = view.slots[seat]
         for slot in range(view.slots[seat]):
             if view.origin[seat, slot] != ORIGIN_NONE:
                 card = np.int64(view.known[seat, slot])
@@ -1329,9 +1335,8 @@ def _redeal_stock(view, state):
             state.discard_cards[state.discards] = card
             state.discards += 1
     if view.top != CARD_NONE:
-        state.discard_cards[state.discards] = view.top
-        state.discards += 1
-    _shuffle_stock(state)
+        _put_on_discards(state, view.top)
+    shuffle(state, state.stock_cards, state.stock)
 
 
 @kernel
@@ -1354,16 +1359,8 @@ def _copy_public(view, state):
         state.totals[seat] = view.totals[seat]
         state.resets_of[seat] = view.resets_of[seat]
         state.turns_taken[seat] = view.turns_taken[seat]
-    state.turn = view.turn
-    state.round = view.round
-    state.round_turn = view.round_turn
-    state.generation = view.generation
-    state.active = view.active
-    state.knocker = view.knocker
-    state.turns_left = view.turns_left
-    state.is_thrown = view.is_thrown
-    state.is_void = view.is_void
-    state.window = view.window
+    for index in range(BLOCK_WORDS):
+        state.block[index] = view.block[index]
 
 
 @kernel
@@ -1429,11 +1426,10 @@ def _copy_own(view, state):
 def _resume(view, state):
     """Put the redealt state at the decision that the view stands before."""
     phase = np.int64(view.phase)
-    _ask(state, phase, view.seat)
-    state.drawn = view.drawn
-    state.special = view.special
-    state.place_seat = view.place_seat
-    state.place_slot = view.place_slot
+    state.seat = view.seat
+    state.held = view.drawn
+    state.target_seat = view.place_seat
+    state.target_slot = view.place_slot
     state.thrower = view.seat
     state.step = _STEP_SECOND_WINDOW
     if phase == PHASE_THROW:
@@ -1444,8 +1440,6 @@ def _resume(view, state):
         state.step = _STEP_DRAW if view.window == 0 else _STEP_KNOCK
     elif phase == PHASE_KNOCK:
         state.step = _STEP_NEXT
-    elif phase == PHASE_TAKE:
-        state.special = SPECIAL_HUNT
 
 
 # ── What Python calls ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -1467,6 +1461,13 @@ def start(record, table, deal_number, rotation):
 def look(record, actions):
     """Fill the deciding seat's VIEW and list its legal actions into `actions`; returns how many there are."""
     return legal(observe(record[0]), actions)
+
+
+@entry
+def answer(record, bots):
+    """Let the deciding seat's bot answer, without carrying it out; `bots` is a tuple of deciders by entrant."""
+    state = record[0]
+    return bots[state.who[state.seat]](state.views[state.seat])
 
 
 @entry

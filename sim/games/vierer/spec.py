@@ -207,35 +207,62 @@ RULES = np.dtype(
     align=True,
 )
 
-# What one seat knows. The first block is filled anew for every decision, the second is kept up to date as things happen.
-VIEW = np.dtype(
+# What everybody may know, and what the deciding seat is asked about. The block stands at the start of STATE and of every
+# VIEW with the same layout, so that `observe` copies it as a few words (`block`).
+BLOCK = [
+    ("counts", np.int8, (MAX_SEATS,)),  # cards in front of each seat
+    ("slots", np.int8, (MAX_SEATS,)),  # one more than the highest slot in use
+    ("turn", _TIME),  # turns begun in this game: the clock of `seen`
+    ("round_number", _COUNT),
+    ("round_turn", _COUNT),  # turns begun in this round
+    ("stock", _COUNT),  # cards in the stock
+    ("discards", _COUNT),  # cards on the discard pile
+    ("in_hands", _COUNT),  # cards in front of all seats
+    ("generation", _COUNT),  # reshuffles in this round
+    ("phase", np.int8),
+    ("active", np.uint8),  # the seat in turn
+    ("knocker", np.int8),  # who has knocked, -1 while nobody has
+    ("turns_left", np.int8),  # turns until the round ends, this one included; -1 while nobody has knocked
+    ("is_thrown", np.int8),  # a right throw happened in this turn
+    ("is_void", np.int8),  # the stock ends this round after this turn: no knock counts
+    ("window", np.int8),  # the throw window, if one is open: 0 before the draw, 1 after the discard
+    ("top", _CARD),  # the top discard
+    ("drawn", _CARD),  # in the phases swap and keep: the card drawn
+    ("special", np.int8),  # in the phase special: which
+    ("place_seat", np.int8),  # take: where the card looked at lies; give: where the thrown one lay
+    ("place_slot", np.int8),
+]
+BLOCK_WORDS = -(-np.dtype(BLOCK, align=True).itemsize // 8)
+
+
+def _record(fields: list[Any]) -> np.dtype[Any]:
+    """Lay out a record that begins with the block.
+
+    The block can also be read as words of 64 bits (`block`), and so can the whole record (`words`), so that they are
+    copied fast.
+    """
+    laid = np.dtype([("block", np.int64, (BLOCK_WORDS,)), *fields], align=True)
+    shown = np.dtype(BLOCK, align=True)
+    assert laid.fields is not None and shown.fields is not None
+    parts = {**shown.fields, **laid.fields, "words": (np.dtype((np.int64, (laid.itemsize // 8,))), 0)}
+    return np.dtype(
+        {
+            "names": list(parts),
+            "formats": [part[0] for part in parts.values()],
+            "offsets": [part[1] for part in parts.values()],
+            "itemsize": laid.itemsize,
+        },
+        align=True,
+    )
+
+
+# What one seat knows: the block, filled anew for every decision, and what is kept up to date as things happen.
+VIEW = _record(
     [
         ("word", np.uint64),  # random, fresh for this decision
         ("memory_key", np.uint64),  # what forgetting is a hash of (see sim.memory)
         ("parameters", np.float64, (8,)),  # the bot's own, in the order in which it declares them
-        ("counts", np.int8, (MAX_SEATS,)),  # cards in front of each seat
-        ("slots", np.int8, (MAX_SEATS,)),  # one more than the highest slot in use
-        ("turn", _TIME),  # turns begun in this game: the clock of `seen`
-        ("round", _COUNT),
-        ("round_turn", _COUNT),  # turns begun in this round
-        ("stock", _COUNT),  # cards in the stock
-        ("discards", _COUNT),  # cards on the discard pile
-        ("in_hands", _COUNT),  # cards in front of all seats
-        ("generation", _COUNT),  # reshuffles in this round
-        ("phase", np.int8),
-        ("seat", np.int8),  # this seat
-        ("active", np.int8),  # the seat in turn
-        ("knocker", np.int8),  # who has knocked, -1 while nobody has
-        ("top", _CARD),  # the top discard
-        ("drawn", _CARD),  # the card drawn, in the phases swap and keep
-        ("special", np.int8),  # in the phase special: which
-        ("place_seat", np.int8),  # take: where the card looked at lies; give: where the thrown one lay
-        ("place_slot", np.int8),
-        ("window", np.int8),  # in a throw window: 0 before the draw, 1 after the discard
-        ("turns_left", np.int8),  # turns until the round ends, this one included; -1 while nobody has knocked
-        ("is_thrown", np.int8),  # a right throw happened in this turn
-        ("is_void", np.int8),  # the stock ends this round after this turn: no knock counts
-        # kept up to date
+        ("seat", np.uint8),  # this seat
         ("totals", _POINTS, (MAX_SEATS,)),
         ("turns_taken", _COUNT, (MAX_SEATS,)),  # own turns completed in this round
         ("resets_of", _POINTS, (MAX_SEATS,)),  # how often each total was reset
@@ -248,64 +275,46 @@ VIEW = np.dtype(
         ("located", np.int8, (MAX_CARDS,)),  # LOCATED_*: where this seat knows the card to be
         ("pool", _COUNT, (MAX_CARDS,)),  # the generation of the stock that the card was last shuffled into
         ("rules", RULES),
-    ],
-    align=True,
+    ]
 )
 
 LOG_ROWS, LOG_WIDTH = 1024, 6
 
-STATE = np.dtype(
+STATE = _record(
     [
         *GENERATOR,
         ("deal_key", np.uint64),
         ("bot_keys", np.uint64, (MAX_SEATS,)),
         ("asked", np.int32, (MAX_SEATS,)),  # decisions of each seat so far: the index of its next word
         ("reflex", np.int64, (MAX_SEATS,)),  # weights in the order of attempts
-        ("who", np.int8, (MAX_SEATS,)),  # the entrant in each seat
-        ("phase", np.int8),
-        ("seat", np.int8),
-        ("is_over", np.int8),
+        ("who", np.uint8, (MAX_SEATS,)),  # the entrant in each seat
+        ("seat", np.uint8),  # who decides
+        ("is_over", np.uint8),
         ("step", np.int8),  # where `advance` goes on (engine.py)
-        # the table
+        # the table; counts, slots, and how many cards lie where are in the block
         ("cards", _CARD, _HANDS),
-        ("counts", np.int8, (MAX_SEATS,)),
-        ("slots", np.int8, (MAX_SEATS,)),
-        ("in_hands", _COUNT),
         ("stock_cards", _CARD, (MAX_CARDS,)),  # the last one is on top
-        ("stock", _COUNT),
         ("discard_cards", _CARD, (MAX_CARDS,)),  # the last one is on top
-        ("discards", _COUNT),
         # the turn
-        ("active", np.int8),
-        ("drawn", _CARD),
-        ("special", np.int8),
-        ("place_seat", np.int8),
-        ("place_slot", np.int8),
-        ("window", np.int8),
-        ("thrower", np.int8),
-        ("is_thrown", np.int8),  # a right throw happened in this turn
+        ("held", _CARD),  # the card drawn
+        ("target_seat", np.uint8),  # the place that a throw has emptied, or that was looked at
+        ("target_slot", np.uint8),
+        ("thrower", np.uint8),
         ("intents", np.int32, (MAX_SEATS,)),  # answers in a throw window, shown to nobody before the last is given
-        ("wanting", np.int8, (MAX_SEATS,)),  # the seats that want to throw
+        ("wanting", np.uint8, (MAX_SEATS,)),  # the seats that want to throw
         ("to_ask", np.int8),  # seats still to be asked in this window
-        ("ask_seat", np.int8),  # the next of them
+        ("ask_seat", np.uint8),  # the next of them
         ("intending", np.int8),  # how many want to throw
         # the round
-        ("round_turn", _COUNT),
-        ("knocker", np.int8),
-        ("turns_left", np.int8),
-        ("is_void", np.int8),  # the stock ended this round: no knock counts
-        ("generation", _COUNT),
-        ("first_seat", np.int8),
+        ("first_seat", np.uint8),
         ("turns_taken", _COUNT, (MAX_SEATS,)),
         # the game
-        ("turn", _TIME),
-        ("round", _COUNT),
         ("totals", _POINTS, (MAX_SEATS,)),
         ("resets_of", np.int32, (MAX_SEATS,)),
         ("status", np.int8),
         # counts for the results
         ("decisions", np.int64),
-        ("start_seat", np.int8),
+        ("start_seat", np.uint8),
         ("knocks", np.int32, (MAX_SEATS,)),
         ("knocks_won", np.int32, (MAX_SEATS,)),
         ("penalties", np.int32, (MAX_SEATS,)),
@@ -313,13 +322,13 @@ STATE = np.dtype(
         ("throws", np.int32),
         ("reshuffles", np.int32),
         # the log of a game that is watched: rows of (event, up to five numbers); transcripts are made of it
-        ("is_logged", np.int8),
+        ("is_logged", np.uint8),
         ("logged", np.int32),
         ("rules", RULES),
         ("views", VIEW, (MAX_SEATS,)),
+        ("fresh", VIEW),  # of a seat that knows nothing: every game's views begin as copies of it
         ("log", np.int32, (LOG_ROWS, LOG_WIDTH)),
-    ],
-    align=True,
+    ]
 )
 
 EVENTS = (
