@@ -8,7 +8,7 @@ function here takes any record with the fields `s0 .. s3`.
 
 import numpy as np
 
-from sim.compiled import entry, kernel
+from sim.compiled import entry, inlined, kernel
 
 GENERATOR = [("s0", np.uint64), ("s1", np.uint64), ("s2", np.uint64), ("s3", np.uint64)]
 
@@ -42,7 +42,7 @@ def deal_key(master, deal):
     return mix(mix(np.uint64(master) + _GOLDEN) + np.uint64(deal) * _ODD)
 
 
-@kernel
+@inlined
 def event_key(key, purpose, index):
     """Derive the key of one event of chance of a deal: what it is for, and which of its kind it is."""
     return mix(key ^ ((np.uint64(purpose) << _U48) + np.uint64(index)) * _GOLDEN)

@@ -74,13 +74,16 @@ IS_JIT_OFF = bool(numba.config.DISABLE_JIT)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function at its first call; its machine code is part of the kernels that call it."""
-    return numba.njit(error_model="numpy")(function)
+    """Compile a function for use in other kernels, at its first call there.
+
+    It cannot be called from Python: the wrappers for that would be half of the compiling. `entry` makes what Python calls.
+    """
+    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a function into each of its callers; only for what is short or called in one place."""
-    return numba.njit(error_model="numpy", forceinline=True)(function)
+    """Copy a function's body into each of its callers, where it is typed anew; for what is short or called in one place."""
+    return numba.njit(error_model="numpy", inline="always")(function)
 
 
 def entry(function: Callable[..., Any]) -> Any:

@@ -83,7 +83,7 @@ def hand_value(view, seat):
 @kernel
 def worst_slot(view, but):
     """Find the own slot with the highest expected points, other than the slot `but`; -1 if there is none."""
-    seat = view.seat
+    seat = np.int64(view.seat)
     best = np.int64(-1)
     highest = -np.inf
     for slot in range(view.slots[seat]):
@@ -99,7 +99,7 @@ def worst_slot(view, but):
 def worst_value(view, but):
     """Give the expected points of the worst own card other than slot `but`; 0 if there is none."""
     slot = worst_slot(view, but)
-    return value(view, view.seat, slot) if slot >= 0 else 0.0
+    return value(view, np.int64(view.seat), slot) if slot >= 0 else 0.0
 
 
 @kernel
@@ -111,7 +111,7 @@ def is_out_of_reach(view, seat):
 @kernel
 def can_give(view):
     """Say whether a thrown foreign card lets this seat give one of its own away."""
-    return view.rules.give != GIVE_NEVER and not is_out_of_reach(view, view.seat)
+    return view.rules.give != GIVE_NEVER and not is_out_of_reach(view, np.int64(view.seat))
 
 
 @kernel
@@ -141,7 +141,7 @@ def expected_gain_from_stock(view):
     """Give the mean of what a stock card saves when it replaces the worst own card, if it is lower."""
     if view.unseen_count == 0:
         return 0.0
-    worst = worst_value(view, -1)
+    worst = worst_value(view, np.int64(-1))
     total = 0.0
     for card in range(view.rules.cards):
         if view.located[card] == LOCATED_UNSEEN:
@@ -162,13 +162,13 @@ def best_throw(view, least):
     if view.top == CARD_NONE:
         return best
     me = np.int64(view.seat)
-    gift = worst_value(view, -1) if can_give(view) else 0.0
+    gift = worst_value(view, np.int64(-1)) if can_give(view) else 0.0
     for seat in range(view.rules.seats):
         if is_out_of_reach(view, seat) or (seat == me and view.active == me):
             continue
         for slot in range(view.slots[seat]):
             card = recall(view, seat, slot)
-            if card == CARD_NONE or not is_match(view.rules, view.top, card):
+            if card == CARD_NONE or not is_match(view.rules, np.int64(view.top), card):
                 continue
             points = float(view.rules.points_of[card])
             # What an opponent loses with a thrown card counts against it, shared among all the others.
@@ -182,10 +182,10 @@ def best_throw(view, least):
 @kernel
 def best_gift(view):
     """Give the worst own card away, if it is worth more than nothing."""
-    slot = worst_slot(view, -1)
-    if view.rules.give != GIVE_FORCED and value(view, view.seat, slot) <= 0.0:
+    slot = worst_slot(view, np.int64(-1))
+    if view.rules.give != GIVE_FORCED and value(view, np.int64(view.seat), slot) <= 0.0:
         return np.int64(ACT_PASS)
-    return place(view.seat, slot)
+    return place(np.int64(view.seat), slot)
 
 
 # ── Drawing and keeping ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -208,8 +208,8 @@ def best_swap(view, points):
 @kernel
 def gain_of_swap(view, points, slot):
     """Give what replacing the card in an own slot by one of so many points saves, the next window included."""
-    out = recall(view, view.seat, slot)
-    gain = value(view, view.seat, slot) - points
+    out = recall(view, np.int64(view.seat), slot)
+    gain = value(view, np.int64(view.seat), slot) - points
     if out != CARD_NONE:
         gain += gain_of_discarding(view, out, slot)
     return gain
@@ -243,7 +243,7 @@ def value_at(view, action):
 def unknown_own(view):
     """Find an own slot that this seat does not remember; -1 if it remembers all."""
     for slot in range(view.slots[view.seat]):
-        if view.origin[view.seat, slot] != ORIGIN_NONE and recall(view, view.seat, slot) == CARD_NONE:
+        if view.origin[view.seat, slot] != ORIGIN_NONE and recall(view, np.int64(view.seat), slot) == CARD_NONE:
             return np.int64(slot)
     return np.int64(-1)
 
@@ -276,7 +276,7 @@ def worth_of_special(view, special, spying):
     target = lowest_foreign(view)
     if target == ACT_PASS:
         return 0.0
-    gain = worst_value(view, -1) - value_at(view, target)
+    gain = worst_value(view, np.int64(-1)) - value_at(view, target)
     return max(gain, 0.0) if special == SPECIAL_TRADE else max(gain, 0.0) + 1.0
 
 
@@ -286,9 +286,9 @@ def best_keep(view, spying):
     card = np.int64(view.drawn)
     points = float(view.rules.points_of[card])
     slot = best_swap(view, points)
-    away = worth_of_special(view, view.rules.special_of[card], spying) + gain_of_discarding(view, card, -1)
+    away = worth_of_special(view, view.rules.special_of[card], spying) + gain_of_discarding(view, card, np.int64(-1))
     if gain_of_swap(view, points, slot) > away:
-        return place(view.seat, slot)
+        return place(np.int64(view.seat), slot)
     return np.int64(ACT_THROW_AWAY)
 
 
@@ -307,13 +307,13 @@ def best_special(view):
     """Use a special: look where least is known, trade the worst own card for the best of others if that saves."""
     if view.special == SPECIAL_PEEK:
         slot = unknown_own(view)
-        return place(view.seat, slot) if slot >= 0 else np.int64(ACT_PASS)
+        return place(np.int64(view.seat), slot) if slot >= 0 else np.int64(ACT_PASS)
     if view.special == SPECIAL_SPY:
         return unknown_foreign(view)
     target = lowest_foreign(view)
-    own = worst_slot(view, -1)
+    own = worst_slot(view, np.int64(-1))
     if view.special == SPECIAL_TRADE:
-        if value(view, view.seat, own) > value_at(view, target) + 0.5:
+        if value(view, np.int64(view.seat), own) > value_at(view, target) + 0.5:
             return trade(own, ((target - 1) >> 7) & 7, (target - 1) & 127)
         return np.int64(ACT_PASS)
     hidden = unknown_foreign(view)
@@ -325,9 +325,9 @@ def best_special(view):
 @kernel
 def best_take(view):
     """Take the card looked at for the worst own one if it is lower."""
-    own = worst_slot(view, -1)
-    if value(view, view.seat, own) > value(view, view.place_seat, view.place_slot):
-        return place(view.seat, own)
+    own = worst_slot(view, np.int64(-1))
+    if value(view, np.int64(view.seat), own) > value(view, np.int64(view.place_seat), np.int64(view.place_slot)):
+        return place(np.int64(view.seat), own)
     return np.int64(ACT_PASS)
 
 
@@ -371,7 +371,7 @@ def _plain_answer(view, least, spying, bonus):
     if phase == PHASE_DRAW:
         return best_draw(view, bonus)
     if phase == PHASE_SWAP:
-        return place(view.seat, best_swap(view, float(view.rules.points_of[view.drawn])))
+        return place(np.int64(view.seat), best_swap(view, float(view.rules.points_of[view.drawn])))
     if phase == PHASE_KEEP:
         return best_keep(view, spying)
     if phase == PHASE_SPECIAL:
@@ -388,7 +388,7 @@ def careful(view):
     """Plays every card by its expected value and knocks when its sum is likely the lowest."""
     if view.phase == PHASE_KNOCK:
         lowest = lowest_opponent(view, view.parameters[_THIRD])
-        return np.int64(hand_value(view, view.seat) + view.parameters[_KNOCK] <= lowest)
+        return np.int64(hand_value(view, np.int64(view.seat)) + view.parameters[_KNOCK] <= lowest)
     return _plain_answer(view, 0.0, 0.3, 0.7)
 
 
@@ -400,10 +400,10 @@ def careful(view):
 def gambler(view):
     """Knocks early: as soon as its expected sum is at most `knock`, whatever the others may hold."""
     if view.phase == PHASE_KNOCK:
-        return np.int64(hand_value(view, view.seat) <= view.parameters[_KNOCK])
+        return np.int64(hand_value(view, np.int64(view.seat)) <= view.parameters[_KNOCK])
     if view.phase == PHASE_DRAW:
         points = view.rules.points_of[view.top]
-        is_low = points <= view.parameters[_THIRD] and worst_value(view, -1) > points
+        is_low = points <= view.parameters[_THIRD] and worst_value(view, np.int64(-1)) > points
         return np.int64(ACT_DISCARD if is_low else ACT_STOCK)
     return _plain_answer(view, 0.0, 0.0, 0.0)
 
@@ -418,7 +418,7 @@ def snapper(view):
     """Lives off the throw window: spies to know twins, throws them wherever they lie, gives its worst cards away."""
     phase = view.phase
     if phase == PHASE_KNOCK:
-        return np.int64(hand_value(view, view.seat) <= view.parameters[_KNOCK])
+        return np.int64(hand_value(view, np.int64(view.seat)) <= view.parameters[_KNOCK])
     if phase == PHASE_THROW:
         action = best_throw(view, -0.5)
         if action == ACT_PASS and can_give(view) and chance_of_match(view) >= view.parameters[3]:
@@ -434,7 +434,7 @@ def chance_of_match(view):
         return 0.0
     matching = 0
     for card in range(view.rules.cards):
-        if view.located[card] == LOCATED_UNSEEN and is_match(view.rules, view.top, card):
+        if view.located[card] == LOCATED_UNSEEN and is_match(view.rules, np.int64(view.top), card):
             matching += 1
     return matching / view.unseen_count
 

@@ -277,7 +277,7 @@ def legal(view, actions):
 def _log(state, event, a, b, c, d, e):
     """Log what happened if the game is watched."""
     if state.is_logged != 0:
-        _write_row(state, event, a, b, c, d, e)
+        _write_row(state, np.int64(event), np.int64(a), np.int64(b), np.int64(c), np.int64(d), np.int64(e))
 
 
 @kernel
@@ -573,7 +573,7 @@ def _begin_round(state):
             _reveal(state, seat, seat, slot)
     if rules.initial_discard != 0:
         state.stock -= 1
-        _discard_unplaced(state, state.stock_cards[state.stock], -1)
+        _discard_unplaced(state, state.stock_cards[state.stock], np.int64(-1))
         _log(state, EVENT_TURN_UP, state.stock_cards[state.stock], 0, 0, 0, 0)
 
 
@@ -652,7 +652,7 @@ def advance(state):
             if state.is_thrown != 0:
                 state.step = _STEP_KNOCK
             else:
-                _open_window(state, 1)
+                _open_window(state, np.int64(1))
         elif step == _STEP_KNOCK:
             state.step = _STEP_NEXT
             if _may_knock(state):
@@ -665,7 +665,7 @@ def advance(state):
             state.step = _STEP_TURN
 
 
-@kernel
+@inlined
 def _ask(state, phase, seat):
     """Make a seat the one that decides next."""
     state.phase = phase
@@ -680,7 +680,7 @@ def _begin_turn(state):
     state.is_thrown = 0
     _log(state, EVENT_TURN, state.round_turn, state.active, 0, 0, 0)
     if state.rules.window == WINDOW_BOTH and state.discards > 0:
-        _open_window(state, 0)
+        _open_window(state, np.int64(0))
     else:
         state.step = _STEP_DRAW
 
@@ -782,7 +782,7 @@ def _attempt(state, seat):
         everybody = _everybody(state)
         for viewer in range(state.rules.seats):
             view = state.views[viewer]
-            _learn(state, view, owner, slot, np.uint8(card), state.turn)
+            _learn(state, view, owner, slot, card, state.turn)
             view.knowers[owner, slot] = everybody
         _pay_penalty(state, seat)
 
@@ -858,7 +858,7 @@ def _draw_discard(state):
     slot = np.int64(0)
     while state.cards[seat, slot] == CARD_NONE:
         slot += 1
-    _place_drawn(state, slot, True)
+    _place_drawn(state, slot, np.int64(1))
     return False
 
 
@@ -896,13 +896,13 @@ def _place_drawn(state, slot, is_public):
     _discard(state, seat, slot)
     state.cards[seat, slot] = state.held
     seen = state.turn
-    if is_public and state.rules.taken_face_up != 0:
+    if is_public != 0 and state.rules.taken_face_up != 0:
         seen = np.int32(SEEN_OPEN)
     for viewer in range(state.rules.seats):
         view = state.views[viewer]
         view.origin[seat, slot] = state.generation
-        view.knowers[seat, slot] = _everybody(state) if is_public else 1 << seat
-        if is_public or viewer == seat:
+        view.knowers[seat, slot] = _everybody(state) if is_public != 0 else 1 << seat
+        if is_public != 0 or viewer == seat:
             view.known[seat, slot] = state.held
             view.seen[seat, slot] = seen
         else:
@@ -935,7 +935,7 @@ def _may_knock(state):
         seat = np.int64(state.active)
         for _ in range(seats):
             if state.counts[seat] == 0:
-                _knock(state, seat, True)
+                _knock(state, seat, np.int64(1))
                 return False
             seat = after(state, seat)
     return state.turns_taken[state.active] >= state.rules.min_turns_before_knock
@@ -959,12 +959,9 @@ def _end_turn(state):
         state.views[viewer].turns_taken[state.active] += 1
     if state.knocker >= 0:
         state.turns_left -= 1
-    if state.is_void != 0:
-        _end_round(state, REASON_STOCK)
-    elif state.turns_left == 0:
-        _end_round(state, REASON_KNOCK)
-    elif state.round_turn >= state.rules.max_turns:
-        _end_round(state, REASON_TURNS)
+    if state.is_void != 0 or state.turns_left == 0 or state.round_turn >= state.rules.max_turns:
+        reason = REASON_STOCK if state.is_void != 0 else REASON_KNOCK if state.turns_left == 0 else REASON_TURNS
+        _end_round(state, np.int64(reason))
     else:
         state.active = after(state, np.int64(state.active))
         if state.active == state.knocker:
@@ -1184,15 +1181,15 @@ def _apply_own(state, action):
     if phase == PHASE_DRAW:
         is_asked = _draw_discard(state) if action == ACT_DISCARD else _draw_stock(state)
     elif phase == PHASE_SWAP:
-        _place_drawn(state, slot_of(action), True)
+        _place_drawn(state, slot_of(action), np.int64(1))
     elif phase == PHASE_KEEP:
         if action == ACT_THROW_AWAY:
             _throw_away(state)
         else:
-            _place_drawn(state, slot_of(action), False)
+            _place_drawn(state, slot_of(action), np.int64(0))
     elif phase == PHASE_KNOCK:
         if action == ACT_KNOCK:
-            _knock(state, np.int64(state.seat), False)
+            _knock(state, np.int64(state.seat), np.int64(0))
     elif action != ACT_PASS:
         is_asked = _use(state, phase, special, action)
     if not is_asked:
