@@ -73,12 +73,28 @@ warnings.filterwarnings("ignore", message="First-class function type feature is 
 IS_JIT_OFF = bool(numba.config.DISABLE_JIT)
 
 
+class _Kernel(numba.core.registry.CPUDispatcher):  # type: ignore[misc]
+    """A function that only compiled code calls."""
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        raise TypeError(f"Kernel '{self.__name__}' is called by compiled functions only; see sim.compiled.entry.")
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function for use in other kernels, at its first call there.
 
-    It cannot be called from Python: the wrappers for that would be half of the compiling. `entry` makes what Python calls.
+    It cannot be called from Python: the wrappers for that would be half of the compiling. `entry` makes what Python
+    calls, `shared` what both do.
     """
-    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    compiled = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    if not IS_JIT_OFF:
+        compiled.__class__ = _Kernel
+    return compiled
+
+
+def shared(function: Callable[..., Any]) -> Any:
+    """Compile a short function that both kernels and Python call."""
+    return numba.njit(error_model="numpy")(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:

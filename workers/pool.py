@@ -41,8 +41,10 @@ class Pool:
     def tend(self, finished: int) -> bool:
         """Start the worker again if it has died; says whether it had. `finished` counts the committed parts.
 
-        Raises:
-            BrokerError: it refused to start, or died `RESTARTS` times in a row without a part being finished.
+        Raises
+        ------
+        BrokerError
+            It refused to start, or died `RESTARTS` times in a row without a part being finished.
         """
         if finished > self._finished:
             self._finished, self._restarts = finished, 0
@@ -150,6 +152,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--parent", type=int, default=0, metavar="PID", help="end when this process, the parent, does"
     )
     options = parser.parse_args(arguments)
+    if options.processes < 1:
+        parser.error("--processes must be 1 or more")
     if options.parent:
         die_with_parent(options.parent, signal.SIGTERM)
     from workers.app import celery_app
@@ -158,6 +162,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Not whether it answers: it may be starting again, and Celery waits for it.
         url = checked_url(os.environ.get(VARIABLE, ""))
         if options.warm:
+            import pyarrow.parquet  # noqa: F401 - all will write tables: half a second each, saved here
+
             from workers import parts
 
             parts.warm(options.warm)

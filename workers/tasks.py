@@ -35,8 +35,10 @@ def decoded(given: tuple[object, ...], named: dict[str, object]) -> tuple[str, i
 def queue_part(app: Any, location: str, part: int) -> None:
     """Put the message for a part on the queue.
 
-    Raises:
-        kombu.exceptions.OperationalError: the broker did not take it.
+    Raises
+    ------
+    kombu.exceptions.OperationalError
+        The broker did not take it.
     """
     app.send_task(PART, args=[location, part], retry=False)
 

@@ -22,7 +22,7 @@ from sim.chance import (
     shuffle,
     word_at,
 )
-from sim.compiled import entry, inlined, kernel
+from sim.compiled import entry, inlined, kernel, shared
 from sim.games.vierer.spec import (
     ACT_DISCARD,
     ACT_KNOCK,
@@ -76,6 +76,7 @@ from sim.games.vierer.spec import (
     REASON_KNOCK,
     REASON_STOCK,
     REASON_TURNS,
+    REFLEX_UNIT,
     RESETS_NEVER,
     RESETS_ONCE,
     SEEN_OPEN,
@@ -108,31 +109,31 @@ _SHARE = 2520  # 1/k of a shared win is a whole number of these for every k up t
 # ── Places, legality from a view ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
+@shared
 def place(seat, slot):
     """Code the action that names a place: a seat and a slot."""
     return 1 + (np.int64(seat) << SLOT_BITS) + slot
 
 
-@kernel
+@shared
 def trade(own_slot, seat, slot):
     """Code the action that trades an own card for the one in another seat's place."""
     return 1 + (np.int64(own_slot) << PLACE_BITS) + (np.int64(seat) << SLOT_BITS) + slot
 
 
-@kernel
+@shared
 def seat_of(action):
     """Read the seat out of an action that names a place."""
     return ((action - 1) >> SLOT_BITS) & (MAX_SEATS - 1)
 
 
-@kernel
+@shared
 def slot_of(action):
     """Read the slot out of an action that names a place."""
     return (action - 1) & ((1 << SLOT_BITS) - 1)
 
 
-@kernel
+@shared
 def own_slot_of(action):
     """Read the own slot out of a trade."""
     return (action - 1) >> PLACE_BITS
@@ -1296,7 +1297,7 @@ def redeal(view, state, word):
     `state` is a fresh one of the same rules. Hidden cards are told apart by the stock they came from: a card unseen since
     its shuffle lies where a card of that stock was laid, or still in the stock. In a throw window the seat is the first
     to be asked, since nobody's answer is known. Other seats know what they are known to have seen, and remember it
-    afresh; all further chance follows from `word`. Rules: VIE-16, VIE-25, VIE-27.
+    afresh, all are taken to be equally quick; all further chance follows from `word`. Rules: VIE-16, VIE-25, VIE-27.
     """
     rules = view.rules
     seats = np.int64(rules.seats)
@@ -1314,6 +1315,7 @@ def redeal(view, state, word):
     _copy_public(view, state)
     for seat in range(seats):
         state.bot_keys[seat] = event_key(word, PURPOSE_BOT, seat)
+        state.reflex[seat] = REFLEX_UNIT
         if seat != me:
             state.views[seat].memory_key = event_key(word, PURPOSE_MEMORY, seat)
             _know_again(view, state, seat)
