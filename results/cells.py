@@ -35,9 +35,7 @@ def check_cells(layout: Layout, games: Cells, seats: Cells) -> None:
     _check_shape("games", games, len(layout.game_columns))
     _check_shape("seats", seats, len(layout.seat_columns))
     if len(games) == 0 or len(seats) != len(games) * layout.seats:
-        raise StoreError(
-            f"{len(seats)} rows of seats came for {len(games)} games of {layout.seats} seats each."
-        )
+        raise StoreError(f"{len(seats)} rows of seats came for {len(games)} games of {layout.seats} seats each.")
     _check_ranges("games", layout.game_columns, games)
     _check_ranges("seats", layout.seat_columns, seats)
     _check_numbers(layout, games)
@@ -48,17 +46,14 @@ def check_cells(layout: Layout, games: Cells, seats: Cells) -> None:
         raise StoreError("The rows of table seats are not in the order of game and seat.")
     held = np.repeat(np.arange(len(layout.entrants)), layout.entrant_seats)
     if (np.sort(by_game[:, :, ENTRANT], axis=1) != held).any():
-        raise StoreError(
-            "In table seats an entrant does not hold as many seats in every game as the layout says."
-        )
+        raise StoreError("In table seats an entrant does not hold as many seats in every game as the layout says.")
 
 
 def _check_shape(table: str, cells: Cells, width: int) -> None:
     """Raise StoreError unless the array is int64, two-dimensional, in C order and of that width."""
     if cells.dtype != np.int64 or cells.ndim != 2 or cells.shape[1] != width or not cells.flags.c_contiguous:
         raise StoreError(
-            f"Table {table} came as {cells.dtype} of shape {cells.shape}; "
-            f"due are {width} columns of int64 in C order."
+            f"Table {table} came as {cells.dtype} of shape {cells.shape}; due are {width} columns of int64 in C order."
         )
 
 
@@ -82,9 +77,7 @@ def _check_ranges(table: str, columns: tuple[Column, ...], cells: Cells) -> None
         least, greatest = cell_range(column)
         if low < least or high > greatest:
             wrong = low if low < least else high
-            raise StoreError(
-                f"Table {table}, column '{column.name}': {wrong} is outside {least} .. {greatest}."
-            )
+            raise StoreError(f"Table {table}, column '{column.name}': {wrong} is outside {least} .. {greatest}.")
 
 
 def _extremes(cells: Cells) -> tuple[list[int], list[int]]:
@@ -114,9 +107,7 @@ def _check_numbers(layout: Layout, games: Cells) -> None:
         raise StoreError("The games are not in ascending order, or a deal between them is missing.")
     counts = np.diff(np.append(deal_starts(games), len(games)))
     if (layout.rotations % counts != 0).any():
-        raise StoreError(
-            f"A deal's number of games does not divide {layout.rotations}, the number of rotations."
-        )
+        raise StoreError(f"A deal's number of games does not divide {layout.rotations}, the number of rotations.")
 
 
 def deal_starts(games: Cells) -> NDArray[np.intp]:

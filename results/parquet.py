@@ -77,9 +77,7 @@ def _arrow_array(column: Column, cells: Cells) -> pa.Array:
     import pyarrow as pa
 
     if column.type == "text":
-        return pa.DictionaryArray.from_arrays(pa.array(cells), pa.array(column.labels, pa.string())).cast(
-            pa.string()
-        )
+        return pa.DictionaryArray.from_arrays(pa.array(cells), pa.array(column.labels, pa.string())).cast(pa.string())
     if column.type == "float64":
         return pa.array(cells / column.scale)
     return pa.array(cells.astype(column.type))

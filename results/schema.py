@@ -84,15 +84,11 @@ class Column:
         if self.type not in TYPES:
             raise UnknownName.among("type", self.type, TYPES, f"of column '{self.name}'")
         if (self.type == "text") != bool(self.labels):
-            raise SpecError(
-                f"Column '{self.name}': labels belong to text columns, and each of those needs some."
-            )
+            raise SpecError(f"Column '{self.name}': labels belong to text columns, and each of those needs some.")
         if len(set(self.labels)) != len(self.labels):
             raise SpecError(f"Column '{self.name}': each label may stand only once.")
         if self.scale < 1 or (self.scale != 1 and self.type != "float64"):
-            raise SpecError(
-                f"Column '{self.name}': scale is {self.scale}; it is 1, or more for a float64 column."
-            )
+            raise SpecError(f"Column '{self.name}': scale is {self.scale}; it is 1, or more for a float64 column.")
 
     @property
     def is_quantity(self) -> bool:
@@ -160,9 +156,7 @@ class Layout:
                     raise SpecError(f"Ratio '{ratio.name}': column '{name}' is not a quantity.")
         for table, name in self.distributions:
             if not self.column(table, name).is_quantity:
-                raise SpecError(
-                    f"The distribution of '{name}' in table {table}: this column is not a quantity."
-                )
+                raise SpecError(f"The distribution of '{name}' in table {table}: this column is not a quantity.")
 
     @classmethod
     def of(
@@ -263,17 +257,13 @@ def _column_from_json(data: Mapping[str, Any]) -> Column:
 def _check_entrants(layout: Layout) -> None:
     """Raise SpecError unless the entrants fill the seats of every game."""
     if not layout.entrants or len(set(layout.entrants)) != len(layout.entrants):
-        raise SpecError(
-            f"Entrants {', '.join(layout.entrants)}: there must be one or more, each name only once."
-        )
+        raise SpecError(f"Entrants {', '.join(layout.entrants)}: there must be one or more, each name only once.")
     if not all(name and name.isprintable() for name in layout.entrants):
         raise SpecError(f"Entrants {layout.entrants!r}: a name is one printable character or more.")
     if len(layout.entrants) != len(layout.entrant_seats) or min(layout.entrant_seats) < 1:
         raise SpecError("Every entrant must hold one seat or more, and their numbers must be given for each.")
     if sum(layout.entrant_seats) != layout.seats:
-        raise SpecError(
-            f"The entrants hold {sum(layout.entrant_seats)} seats, and the table has {layout.seats}."
-        )
+        raise SpecError(f"The entrants hold {sum(layout.entrant_seats)} seats, and the table has {layout.seats}.")
     if layout.rotations < 1:
         raise SpecError(f"A deal is played {layout.rotations} times; the least is 1.")
 
@@ -282,9 +272,7 @@ def _check_columns(table: str, columns: tuple[Column, ...], derived: tuple[Colum
     """Raise SpecError unless the columns begin with the common ones and each name stands once."""
     common = COMMON_COLUMNS[table]
     if tuple(column.name for column in columns[: len(common)]) != common:
-        raise SpecError(
-            f"Table {table} must begin with the columns that every game has: {', '.join(common)}."
-        )
+        raise SpecError(f"Table {table} must begin with the columns that every game has: {', '.join(common)}.")
     taken: set[str] = set()
     for column in columns + derived:
         if column.name in taken:

@@ -65,9 +65,7 @@ class Run:
         folder.make()
         names = folder.names()
         if names and JOB not in names:
-            raise StoreError(
-                f"Folder {place} holds other files ({names[0]}, …) and no run. Choose another folder."
-            )
+            raise StoreError(f"Folder {place} holds other files ({names[0]}, …) and no run. Choose another folder.")
         document = {**job_document, "schema_version": SCHEMA_VERSION, "layout": layout.to_json()}
         if JOB not in names:
             folder.create(JOB, _json(document, indent=2))
@@ -171,9 +169,7 @@ class Run:
                 data = parquet.encode(self.layout, table, cells, self._origin)
                 files[table] = {"bytes": len(data), "sha256": sha256(data).hexdigest()}
                 folder.write(_table_name(table, part), data)
-        folder.write(
-            _sums_name(part), _sealed({"identity": self.identity, "part": part, "files": files, "sums": sums})
-        )
+        folder.write(_sums_name(part), _sealed({"identity": self.identity, "part": part, "files": files, "sums": sums}))
         return sums
 
     def read_sums(self, part: int) -> Sums:
@@ -234,8 +230,7 @@ class Run:
             few = ", ".join(str(part) for part in missing[:5])
             more = ", …" if len(missing) > 5 else ""
             raise StoreError(
-                f"Run {self.name} is not finished: of {self.parts} parts {len(missing)} are missing "
-                f"({few}{more})."
+                f"Run {self.name} is not finished: of {self.parts} parts {len(missing)} are missing ({few}{more})."
             )
         total = self.read_sums(0)
         for part in range(1, self.parts):
@@ -333,9 +328,7 @@ def _numbered(names: list[str]) -> set[int]:
 def _check_plan(plan: Mapping[str, Any]) -> None:
     """Raise SpecError unless the plan cuts one or more deals into parts."""
     if plan.get("version") != PLAN_VERSION or plan.get("detail") not in DETAILS:
-        raise SpecError(
-            f"A plan has version {PLAN_VERSION} and one of the details {', '.join(DETAILS)}: {dict(plan)}."
-        )
+        raise SpecError(f"A plan has version {PLAN_VERSION} and one of the details {', '.join(DETAILS)}: {dict(plan)}.")
     for key in ("deals", "part_deals"):
         if type(plan.get(key)) is not int or plan[key] < 1:
             raise SpecError(f"A plan's {key} is {plan.get(key)!r}; it is a whole number from 1 up.")

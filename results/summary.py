@@ -50,8 +50,7 @@ def summarise(layout: Layout, sums: Sums, identity: str = "") -> Summary:
         "identity": identity,
         "game": layout.game,
         "entrants": [
-            {"name": name, "seats": seats}
-            for name, seats in zip(layout.entrants, layout.entrant_seats, strict=True)
+            {"name": name, "seats": seats} for name, seats in zip(layout.entrants, layout.entrant_seats, strict=True)
         ],
         "deals": sums["deals"],
         "games": sums["games"],
@@ -170,9 +169,7 @@ def _distribution(layout: Layout, counted: Sums) -> dict[str, Any]:
             return int(least)
         if percent == 100:
             return int(greatest)
-        return int(
-            next(v for (v, _), sofar in zip(counts, reached, strict=True) if sofar * 100 >= percent * whole)
-        )
+        return int(next(v for (v, _), sofar in zip(counts, reached, strict=True) if sofar * 100 >= percent * whole))
 
     return {
         "table": counted["table"],

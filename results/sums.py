@@ -124,9 +124,7 @@ def _block_sums(layout: Layout, games: Cells, seats: Cells) -> Sums:
         "content_hash": f"{content_hash(games, seats):032x}",
         "game_columns": {
             name: list(pair)
-            for name, pair in zip(
-                names, zip(_sums(of_games), _products(of_games, of_games), strict=True), strict=True
-            )
+            for name, pair in zip(names, zip(_sums(of_games), _products(of_games, of_games), strict=True), strict=True)
         },
         "ratios": {
             ratio.name: _products(
@@ -205,9 +203,7 @@ def _group_totals(
     totals = values.reshape(-1, quantities).take(rows, axis=0).reshape(values.shape)
     if len(sizes) < seats:
         totals = np.add.reduceat(totals, np.cumsum((0, *sizes[:-1])), axis=1)
-    return _deal_totals(totals.reshape(games, -1), starts, weights).reshape(
-        len(starts), len(sizes), quantities
-    )
+    return _deal_totals(totals.reshape(games, -1), starts, weights).reshape(len(starts), len(sizes), quantities)
 
 
 def _group_sums(names: list[str], totals: NDArray[Any]) -> Sums:
@@ -303,9 +299,7 @@ def _tally(values: Cells, weights: NDArray[np.intp]) -> Sums:
 
 def _rounded(values: Cells) -> list[int]:
     """Return the values, those of more than `EXACT_BITS` bits rounded to as many, halves away from zero."""
-    magnitudes = np.abs(values).view(
-        np.uint64
-    )  # The least int64 has no opposite, but this reading of it is right.
+    magnitudes = np.abs(values).view(np.uint64)  # The least int64 has no opposite, but this reading of it is right.
     bits = np.frexp(magnitudes.astype(np.float64))[1]
     shifts = np.maximum(bits - EXACT_BITS, 0).astype(np.uint64)
     halves = np.uint64(1) << shifts >> np.uint64(1)

@@ -1,9 +1,9 @@
 """Keyed chance: every event of chance has its own generator, seeded from a key, so that no event shifts another.
 
-The generator is xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47, 2021),
-seeded by splitmix64 (Steele, Lea and Flood, OOPSLA 2014). Bounded integers are Lemire's ("Fast random integer generation
-in an interval", ACM TOMACS 29, 2019): unbiased. Its four words are fields of a game's STATE (`GENERATOR`), so every
-function here takes any record with the fields `s0 .. s3`.
+The generator is xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47,
+2021), seeded by splitmix64 (Steele, Lea and Flood, OOPSLA 2014). Bounded integers are Lemire's ("Fast random integer
+generation in an interval", ACM TOMACS 29, 2019): unbiased. Its four words are fields of a game's STATE (`GENERATOR`),
+so every function here takes any record with the fields `s0 .. s3`.
 """
 
 import numpy as np

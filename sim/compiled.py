@@ -3,7 +3,7 @@
 Numba reads its settings when it is first imported, so everything in `sim` that compiles imports `kernel` from here and
 nothing else of Numba. The settings make the same bits on every x86-64 machine: a generic processor, no fast math.
 
-Numba hashes only the file that a function stands in, so editing an imported file would leave stale callers in the cache.
+Numba hashes only the file that a function stands in: editing an imported file would leave stale callers in the cache.
 The cache's folder is therefore named by a digest of every source file of `sim`, of Numba's version and of the settings.
 """
 
@@ -39,9 +39,9 @@ def _writable(folder: Path) -> bool:
 
 
 def cache_root() -> Path:
-    """Choose the folder for compiled kernels: `FOURFOLD_CACHE`, the user's cache folder, else a private temporary one."""
+    """Choose the folder for kernels: `FOURFOLD_CACHE`, the user's cache folder, else a private temporary one."""
     named = os.environ.get("FOURFOLD_CACHE")
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
     own = Path(tempfile.gettempdir()) / f"fourfold-cache-{os.getuid()}"
     for folder in (Path(named) if named else None, Path(home) / "fourfold", own):
         if folder is not None and folder.is_absolute() and _writable(folder):
@@ -67,7 +67,7 @@ os.environ["NUMBA_CACHE_DIR"] = str(KERNELS)
 
 import numba  # noqa: E402 - the settings above must come first
 
-# Bots as first-class functions are what lets one compiled kernel take any line-up; Numba calls the feature experimental.
+# Bots as first-class functions are what lets one compiled kernel take any line-up; Numba calls that experimental.
 warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
 
 IS_JIT_OFF = bool(numba.config.DISABLE_JIT)
@@ -98,7 +98,7 @@ def shared(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Copy a function's body into each of its callers, where it is typed anew; for what is short or called in one place."""
+    """Copy a function's body into each of its callers, typed anew; for what is short or called in one place."""
     return numba.njit(error_model="numpy", inline="always")(function)
 
 

@@ -1,4 +1,4 @@
-"""What a game declares: its options, seats, bots, skills, columns and compiled functions. Games are found by scanning."""
+"""What a game declares: options, seats, bots, skills, columns, compiled functions. Games are found by scanning."""
 
 import importlib
 import math

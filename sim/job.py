@@ -117,8 +117,8 @@ def make_entrant(game: Game, given: Entrant, bots: Mapping[str, Bot]) -> Entrant
     bot = known[given.bot]
     if given.source and given.source != bot.source:
         raise SpecError(
-            f"Bot '{given.bot}' is not the one of this job: its source has the hash {bot.source[:12] or 'of the game'}, "
-            f"the job names {given.source[:12]}."
+            f"Bot '{given.bot}' is not the one of this job: its source has the hash "
+            f"{bot.source[:12] or 'of the game'}, the job names {given.source[:12]}."
         )
     where = f"bot '{given.bot}'"
     parameters = _checked_numbers(given.parameters, bot.parameters, "parameter", where)

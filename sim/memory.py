@@ -1,8 +1,8 @@
-"""Forgetting as a pure function: a bot with a memory half-life loses a fact at an age that is a hash of the fact.
+"""Forgetting as a pure function: a bot with a memory half-life loses a fact at an age that is a hash of it.
 
-A fact seen `age` turns ago is still remembered with chance 2 ** (-age / half_life). Whether it is depends on nothing but
-the memory key of the seat, the fact and the time it was seen, so a fact once forgotten stays forgotten until it is seen
-again, no private state is kept, and a bot that does not forget pays nothing.
+A fact seen `age` turns ago is still remembered with chance 2 ** (-age / half_life). Whether it is depends on nothing
+but the memory key of the seat, the fact and the time it was seen, so a fact once forgotten stays forgotten until it is
+seen again, no private state is kept, and a bot that does not forget pays nothing.
 """
 
 from decimal import Decimal, localcontext

@@ -112,7 +112,9 @@ class Session:
         with np.errstate(over="ignore"):
             self.rotations = int(self._engine.start(self._record, self._arguments, deal, rotation))
         if not 0 <= rotation < self.rotations:
-            raise SpecError(f"Deal {deal} has {self.rotations} rotations, counted from 0; there is no rotation {rotation}.")
+            raise SpecError(
+                f"Deal {deal} has {self.rotations} rotations, counted from 0; there is no rotation {rotation}."
+            )
         self._drain()
         self._look()
 
@@ -273,5 +275,3 @@ def _document(table: Table, session: Session) -> dict[str, Any]:
         ],
         "events": session.events,
     }
-
-

@@ -115,9 +115,7 @@ def _counted(table: Table, first: int, deals: int, enough: int) -> tuple[int, in
     generator = generator.view(np.recarray) if IS_JIT_OFF else generator
     seating = np.zeros(table.job.seats, np.int64)
     with np.errstate(over="ignore"):
-        done, games = _count_games(
-            generator, table.line_up, np.uint64(table.job.seed), first, deals, seating, enough
-        )
+        done, games = _count_games(generator, table.line_up, np.uint64(table.job.seed), first, deals, seating, enough)
     return int(done), int(games)
 
 

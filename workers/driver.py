@@ -134,9 +134,7 @@ def drive(
         if not fault:
             taken_at = time.monotonic()
         elif time.monotonic() - taken_at > PATIENCE_S:
-            raise BrokerError(
-                f"The broker has taken no message for {PATIENCE_S:.0f} s ({fault}). What is done stays."
-            )
+            raise BrokerError(f"The broker has taken no message for {PATIENCE_S:.0f} s ({fault}). What is done stays.")
         # A folder of ten thousand parts takes milliseconds to list: looking may take a tenth of the time.
         time.sleep(min(max(PAUSE_S, 9 * looked_s), 1.0))
     return None

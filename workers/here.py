@@ -98,9 +98,7 @@ class _Gang:
             while any(worker.is_alive() for worker in workers):
                 for worker in workers:
                     worker.join(_LOOK_S / len(workers))
-                on_progress(
-                    Progress(before + self._so_far(), total, len(self.committed) + self._parts, self.run.parts)
-                )
+                on_progress(Progress(before + self._so_far(), total, len(self.committed) + self._parts, self.run.parts))
         finally:
             self._stop.set()
             for worker in workers:
@@ -123,7 +121,7 @@ class _Gang:
                 self._next += 1
             try:
                 games = play_part(self.run, player, part, watch)
-            except BaseException as error:  # noqa: BLE001 - it is raised again in the calling thread
+            except BaseException as error:  # It is raised again in the calling thread.
                 self._errors.append(error)
                 self._stop.set()
                 return
@@ -137,4 +135,3 @@ def free_threads() -> int:
     with suppress(AttributeError):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-

@@ -106,7 +106,7 @@ def read_job(path: str | Path) -> tuple[Job, dict[str, Bot]]:
     except (json.JSONDecodeError, RecursionError) as error:
         raise SpecError(f"Job file {file} is no valid JSON: {error}.") from None
     if not isinstance(document, dict) or not isinstance(document.get("game"), str):
-        raise SpecError(f"Job file {file} must name its game, as in game = \"vierer\".")
+        raise SpecError(f'Job file {file} must name its game, as in game = "vierer".')
     game = load_game(document["game"])
     own = _bots_of_document(document, game, file.parent)
     options = document.get("options")

@@ -75,7 +75,9 @@ def warm(location: str) -> None:
 
 
 def play(location: str, part: int) -> None:
-    """Play a part of the run in a folder, unless it is committed or a bot has failed in that run: doing it twice is harmless.
+    """Play a part of the run in a folder, unless it is committed or a bot has failed in that run.
+
+    Doing it twice is harmless.
 
     A game that takes longer than `GAME_LIMIT_S` is recorded as a failure and ends this process: no bot can be stopped
     from inside.
@@ -103,7 +105,9 @@ def late(run: Run, part: int | None, limit_s: float, end: Callable[[str], None])
             f"--game-timeout allows.\nReplay it: {replay_command(run, game)}"
         )
         deal = game // player.table.most_rotations
-        run.record_failure(deal // int(run.plan["part_deals"]) if part is None else part, {"message": message, "game": game})
+        run.record_failure(
+            deal // int(run.plan["part_deals"]) if part is None else part, {"message": message, "game": game}
+        )
         end(message)
 
     return on_late

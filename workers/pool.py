@@ -27,9 +27,7 @@ _REFUSED = 3  # the worker's exit status when starting it again would not help
 class Pool:
     """One worker process and the processes of its pool, which form a process group of their own."""
 
-    def __init__(
-        self, url: str, processes: int, *, log: Path, warm: str = "", worker: Sequence[str] = WORKER
-    ) -> None:
+    def __init__(self, url: str, processes: int, *, log: Path, warm: str = "", worker: Sequence[str] = WORKER) -> None:
         self._environment = os.environ | {VARIABLE: url}
         parent = ["--parent", str(os.getpid())]
         self._command = [*worker, "--processes", str(processes), "--warm", warm, *parent]
@@ -55,9 +53,7 @@ class Pool:
         if status == _REFUSED:
             raise BrokerError(f"The worker cannot start: {self._last_word()}")
         if self._restarts == RESTARTS:
-            raise BrokerError(
-                f"The worker ended {RESTARTS} times without finishing a part; its log is {self._log}"
-            )
+            raise BrokerError(f"The worker ended {RESTARTS} times without finishing a part; its log is {self._log}")
         self._restarts += 1
         self._process = self._started()
         return True
@@ -94,9 +90,7 @@ class Pool:
 
 
 @contextlib.contextmanager
-def pool(
-    url: str, processes: int, *, log: Path, warm: str = "", worker: Sequence[str] = WORKER
-) -> Iterator[Pool]:
+def pool(url: str, processes: int, *, log: Path, warm: str = "", worker: Sequence[str] = WORKER) -> Iterator[Pool]:
     """Run a worker with a pool of `processes` processes for as long as the block lasts.
 
     `warm` is the location of a run whose bots and kernels the worker loads before it forks, so that its
@@ -145,12 +139,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the worker: the broker is the one that `FOURFOLD_BROKER` names."""
     parser = argparse.ArgumentParser(prog="python -m workers.pool", description=main.__doc__)
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="size of the pool")
-    parser.add_argument(
-        "--warm", default="", metavar="RUN", help="load the bots and kernels of this run first"
-    )
-    parser.add_argument(
-        "--parent", type=int, default=0, metavar="PID", help="end when this process, the parent, does"
-    )
+    parser.add_argument("--warm", default="", metavar="RUN", help="load the bots and kernels of this run first")
+    parser.add_argument("--parent", type=int, default=0, metavar="PID", help="end when this process, the parent, does")
     options = parser.parse_args(arguments)
     if options.processes < 1:
         parser.error("--processes must be 1 or more")

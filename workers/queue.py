@@ -20,8 +20,8 @@ def submit_and_wait(
 ) -> dict[str, Any]:
     """Play what is missing of a run with Celery workers and write its summary.
 
-    A broker and `workers` pool processes (one a processor) are started for it and stopped again; the broker is the one that
-    `FOURFOLD_BROKER` names, else an embedded one.
+    A broker and `workers` pool processes (one a processor) are started for it and stopped again; the broker is the one
+    that `FOURFOLD_BROKER` names, else an embedded one.
 
     Raises
     ------

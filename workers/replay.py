@@ -15,9 +15,7 @@ from workers.runs import job_of
 REPLAY_LIMIT_S = 30.0
 
 
-def transcript(
-    run: Run, game: int, *, on_compile: Callable[[str], None] = lambda text: None
-) -> dict[str, Any]:
+def transcript(run: Run, game: int, *, on_compile: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
     """Play a game of a run again and write everything down (docs/transcripts.md).
 
     Raises
@@ -38,8 +36,8 @@ def transcript(
     rotations = count_games(table, deal, 1)
     if rotation >= rotations:
         raise SpecError(
-            f"Run {run.name} has no game {game}: deal {deal} looks the same after {rotations} rotations, so its games are "
-            f"{deal * table.most_rotations} to {deal * table.most_rotations + rotations - 1}."
+            f"Run {run.name} has no game {game}: deal {deal} looks the same after {rotations} rotations, so its games "
+            f"are {deal * table.most_rotations} to {deal * table.most_rotations + rotations - 1}."
         )
     if not is_warm("engine.act"):
         on_compile(f"compiling the steps of {table.game.command_name} (once, about 20 s) ...")

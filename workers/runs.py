@@ -113,13 +113,15 @@ def create_run(
 
 def _file_of(bot: Bot) -> Path:
     """Give the file that a user's bot stands in."""
-    return Path(sys.modules[bot.decide.__module__].__file__ or "") if bot.decide.__module__ in sys.modules else Path(
-        bot.decide.__code__.co_filename
+    return (
+        Path(sys.modules[bot.decide.__module__].__file__ or "")
+        if bot.decide.__module__ in sys.modules
+        else Path(bot.decide.__code__.co_filename)
     )
 
 
 def warm_player(table: Table, on_compile: Callable[[str], None] = lambda text: None) -> "Player":
-    """Make a player whose kernel and bots are compiled, saying so if that takes long; one process compiles at a time."""
+    """Make a player whose kernel and bots are compiled, and say so if it takes long; one process compiles at a time."""
     from sim.compiled import KERNELS, is_warm
     from sim.play import Player
     from workers.locks import locked

@@ -28,10 +28,11 @@ def verify(
     on_part: Callable[[int, int], None] = lambda done, total: None,
     on_compile: Callable[[str], None] = lambda text: None,
 ) -> Verification:
-    """Check a run: files, counts and hashes of all committed parts, and a share `sample` of each part's deals cell by cell.
+    """Check a run: files, counts and hashes of all committed parts, and a sample of each part's deals cell by cell.
 
-    At least one deal of each part is played again. Without stored rows (detail summary) a share of the parts is
-    played whole and compared by hash. The summary must be the one that the parts add up to.
+    `sample` is the share of deals that are played again, at least one of each part. Without stored rows (detail
+    summary) that share of the parts is played whole and compared by its sums. The summary must be the one that the
+    parts add up to.
 
     Raises
     ------
@@ -85,11 +86,11 @@ def _replayed(run: Run, player: Player, part: int, sample: float) -> tuple[str, 
         if len(differing):
             row, column = differing[0]
             names = run.layout.columns(table)
-            return (
+            fault = (
                 f"Part {part}: game {new[row, 0]}, column '{names[column].name}' of {table} holds {old[row, column]}; "
-                f"played again it is {new[row, column]}.",
-                len(again),
+                f"played again it is {new[row, column]}."
             )
+            return fault, len(again)
     return "", len(again)
 
 

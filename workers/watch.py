@@ -1,4 +1,4 @@
-"""Watches games in play from another thread: one that takes too long is named, since no bot can be stopped from inside."""
+"""Watches games in play from another thread: no bot can be stopped from inside, but one that hangs can be named."""
 
 import threading
 import time

@@ -467,9 +467,7 @@ class Scribe:
         self.events.append({"event": kind, key: list(order)})
         return order
 
-    def decide(
-        self, point: str, seat: int, legal: Sequence[Choice], fined: Sequence[Choice], rule: str
-    ) -> Choice:
+    def decide(self, point: str, seat: int, legal: Sequence[Choice], fined: Sequence[Choice], rule: str) -> Choice:
         assert rule
         assert len(legal) == len(set(legal)) >= 2
         if fined and self.chance and self.chance.random() < self.dares:
@@ -691,9 +689,7 @@ def test_vie_27_the_discards_but_the_top_one_become_the_stock() -> None:
 
 def test_vie_27_without_any_card_the_turn_passes_to_the_knock() -> None:
     # One card besides the hands: seat 0 must draw it; then one discard lies there and seat 1 must take it.
-    options = replace(
-        ONE_ROUND, deck=deck_of(*["1 pink"] * 5), hand_size=2, initial_discard=False, max_turns=3
-    )
+    options = replace(ONE_ROUND, deck=deck_of(*["1 pink"] * 5), hand_size=2, initial_discard=False, max_turns=3)
     events = played(2, options, {})
     assert [happened["source"] for happened in of_kind(events, "draw")] == ["stock", "discard", "discard"]
     assert [happened["legal"] for happened in events if happened.get("point") == "draw"] == []

@@ -302,9 +302,7 @@ class Source(Protocol):
     def order(self, kind: str, key: str, pool: Sequence[int], rule: str) -> list[int]:
         """Return a random order of `pool`; this is the event `kind` with the order under `key`."""
 
-    def decide(
-        self, point: str, seat: int, legal: Sequence[Choice], fined: Sequence[Choice], rule: str
-    ) -> Choice:
+    def decide(self, point: str, seat: int, legal: Sequence[Choice], fined: Sequence[Choice], rule: str) -> Choice:
         """Return the choice of `seat`, one of `legal` or `fined` (VIE-26); this is the event `decision`."""
 
 
@@ -408,9 +406,7 @@ class Referee:
             self.round.first_seat = self.source.start_seat(self.seats)
         else:
             self.round.first_seat = first_seat
-            self._announce(
-                {"event": "round", "round": number, "first_seat": first_seat, "chance": False}, "VIE-6"
-            )
+            self._announce({"event": "round", "round": number, "first_seat": first_seat, "chance": False}, "VIE-6")
         self.round.stock = self._order("shuffle", "stock", self.round.stock, "VIE-4")
         self._deal()
         if self.options.initial_discard:
@@ -569,9 +565,7 @@ class Referee:
             if target is not None:
                 self._offer_take(seat, target)
 
-    def _special_look(
-        self, seat: int, targets: Sequence[tuple[int, int]], rule: str
-    ) -> tuple[int, int] | None:
+    def _special_look(self, seat: int, targets: Sequence[tuple[int, int]], rule: str) -> tuple[int, int] | None:
         """Let the seat look at one of `targets`; return it, or None (VIE-11, VIE-12, VIE-14)."""
         # A choice among own cards is written as its slot alone.
         choices: list[Choice] = [(slot,) if owner == seat else (owner, slot) for owner, slot in targets]
@@ -607,9 +601,7 @@ class Referee:
         """Let two cards change places, unseen."""
         mine, theirs = self.round.hands[seat], self.round.hands[other]
         mine[slot], theirs[other_slot] = theirs[other_slot], mine[slot]
-        self._announce(
-            {"event": "trade", "seat": seat, "slot": slot, "other": other, "other_slot": other_slot}, rule
-        )
+        self._announce({"event": "trade", "seat": seat, "slot": slot, "other": other, "other_slot": other_slot}, rule)
 
     # -- throws ----------------------------------------------------------------------------------------------
 
@@ -728,9 +720,7 @@ class Referee:
 
     # -- the source ------------------------------------------------------------------------------------------
 
-    def _ask(
-        self, point: str, seat: int, legal: Sequence[Choice], rule: str, fined: Sequence[Choice] = ()
-    ) -> Choice:
+    def _ask(self, point: str, seat: int, legal: Sequence[Choice], rule: str, fined: Sequence[Choice] = ()) -> Choice:
         """Let a seat decide; a decision with one legal alternative is not asked (RULES.md section 8)."""
         if len(legal) == 1:
             return legal[0]
@@ -789,29 +779,21 @@ class Reader:
         found = self._read(kind, rule)
         drawn = found.get(key)
         if not isinstance(drawn, list) or not all(map(is_integer, drawn)) or sorted(drawn) != sorted(pool):
-            raise DivergenceError(
-                self._sentence(f"{kind}: {key} to be an order of {show(sorted(pool))}", rule, drawn)
-            )
+            raise DivergenceError(self._sentence(f"{kind}: {key} to be an order of {show(sorted(pool))}", rule, drawn))
         self._compare({"event": kind, key: drawn}, found, rule)
         return list(drawn)
 
-    def decide(
-        self, point: str, seat: int, legal: Sequence[Choice], fined: Sequence[Choice], rule: str
-    ) -> Choice:
+    def decide(self, point: str, seat: int, legal: Sequence[Choice], fined: Sequence[Choice], rule: str) -> Choice:
         """Read a decision; check whose it is, that it is legal, and the number of legal alternatives."""
         due = {"event": "decision", "point": point, "seat": seat}
         found = self._read("decision", rule, due)
         if not all(is_same(value, found.get(key)) for key, value in due.items()):
             raise DivergenceError(self._sentence(f"the decision {point} of seat {seat}", rule, found))
-        choice = next(
-            (other for other in (*legal, *fined) if is_same(as_json(other), found.get("choice"))), None
-        )
+        choice = next((other for other in (*legal, *fined) if is_same(as_json(other), found.get("choice"))), None)
         if choice is None:
             allowed = show([as_json(other) for other in (*legal, *fined)])
             raise DivergenceError(
-                self._sentence(
-                    f"{point} of seat {seat} to be legal, one of {allowed}", rule, found.get("choice")
-                )
+                self._sentence(f"{point} of seat {seat} to be legal, one of {allowed}", rule, found.get("choice"))
             )
         self._compare({**due, "choice": as_json(choice), "legal": len(legal)}, found, f"section 8, {rule}")
         return choice
@@ -845,9 +827,7 @@ class Reader:
                 self._note(self._sentence(f"{kind}: {key} = {show(value)}", rule, found[key]))
         for key in found:
             if key not in expected:
-                self._note(
-                    self._sentence(f"{kind} without the key {show(key)}", "docs/transcripts.md", found[key])
-                )
+                self._note(self._sentence(f"{kind} without the key {show(key)}", "docs/transcripts.md", found[key]))
 
     def _note(self, sentence: str) -> None:
         """Add a difference after which judging goes on, unless there are many already."""
@@ -932,9 +912,7 @@ def judge(transcript: object) -> list[str]:
 def faults_of_document(transcript: Mapping[str, object]) -> Iterator[str]:
     """Every key around the events that is missing, unknown or of the wrong type, as a sentence."""
     yield from (f"document: {key} is missing" for key in DOCUMENT_KEYS if key not in transcript)
-    yield from (
-        f"document: {show(key)} is no key of a transcript" for key in transcript if key not in DOCUMENT_KEYS
-    )
+    yield from (f"document: {show(key)} is no key of a transcript" for key in transcript if key not in DOCUMENT_KEYS)
     for key, meaning in (("format", FORMAT), ("game", GAME)):
         if key in transcript and not is_same(meaning, transcript[key]):
             yield f"document: {key} is {meaning!r}, found {show(transcript[key])}"
@@ -966,9 +944,7 @@ def faults_of_seating(transcript: Mapping[str, object], seats: int) -> Iterator[
     """Every fault of the entrants' names and skills (VIE-24: `reflex` is a weight)."""
     for key, is_valid in (("entrants", is_name), ("skills", is_skills)):
         value = transcript.get(key, [])
-        if key in transcript and not (
-            isinstance(value, list) and len(value) == seats and all(map(is_valid, value))
-        ):
+        if key in transcript and not (isinstance(value, list) and len(value) == seats and all(map(is_valid, value))):
             yield f"document: {key} needs a valid entry for each of {seats} seats, found {show(value)}"
 
 

@@ -40,9 +40,7 @@ GAME = Game(
     default_seats=4,
     default_bots=("careful", "gambler", "snapper", "random"),
     Spec=Spec,
-    skills=(
-        Parameter("reflex", 1.0, 0.001, 1000.0, "weight in the order of attempts to throw (VIE-24)", "weight"),
-    ),
+    skills=(Parameter("reflex", 1.0, 0.001, 1000.0, "weight in the order of attempts to throw (VIE-24)", "weight"),),
     skill_units=(REFLEX_UNIT,),
     bots=BOTS,
     phases=PHASES,

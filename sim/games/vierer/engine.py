@@ -1,8 +1,8 @@
 """The rules of Vierer as a state machine, compiled.
 
 The path of a game: `begin` sets a STATE up for one deal and one table, `deal` starts the first round and runs on to the
-first decision; then, until `is_over`, `observe` gives the deciding seat its VIEW, the bot answers, and `apply` checks the
-answer and runs on to the next decision. What happens without a decision stands in `advance`, step by step.
+first decision; then, until `is_over`, `observe` gives the deciding seat its VIEW, the bot answers, and `apply` checks
+the answer and runs on to the next decision. What happens without a decision stands in `advance`, step by step.
 
 Knowledge is kept in the views as things happen (`_reveal`, `_discard`, `_exchange` and their like); the engine reads
 nothing back from a view that the rules depend on, so a bot that writes into its view harms nobody but itself.
@@ -215,7 +215,7 @@ def count_legal(view):
         return own if view.rules.give == GIVE_FORCED else own + 1
     if phase == PHASE_SWAP:
         return own
-    if phase == PHASE_KEEP or phase == PHASE_TAKE:
+    if phase in (PHASE_KEEP, PHASE_TAKE):
         return own + 1
     if phase == PHASE_SPECIAL:
         if view.special == SPECIAL_PEEK:
@@ -233,7 +233,7 @@ def nth_legal(view, nth):
     Cards are counted own ones first, then seat by seat to the left. Rules: as `count_legal`.
     """
     phase = view.phase
-    if phase == PHASE_DRAW or phase == PHASE_KNOCK:
+    if phase in (PHASE_DRAW, PHASE_KNOCK):
         return nth
     if phase != PHASE_SWAP and not (phase == PHASE_GIVE and view.rules.give == GIVE_FORCED):
         if nth == 0:
@@ -891,7 +891,7 @@ def _throw_away(state):
 
 @kernel
 def _place_drawn(state, slot, is_public):
-    """Put the drawn card face down into an own slot and discard the card that lay there. Rules: VIE-8, VIE-9, VIE-11."""
+    """Put the drawn card face down into an own slot and discard what lay there. Rules: VIE-8, VIE-9, VIE-11."""
     seat = np.int64(state.active)
     out = state.cards[seat, slot]
     _discard(state, seat, slot)
@@ -919,7 +919,7 @@ def _usable_special(state):
     special = state.rules.special_of[state.held]
     own = np.int64(state.counts[state.active])
     foreign = np.int64(state.in_hands) - own - _locked(state)
-    needs_own = special == SPECIAL_PEEK or special == SPECIAL_TRADE
+    needs_own = special in (SPECIAL_PEEK, SPECIAL_TRADE)
     needs_foreign = special != SPECIAL_PEEK
     if (needs_own and own == 0) or (needs_foreign and foreign == 0):
         return np.int8(SPECIAL_NONE)
@@ -1125,7 +1125,7 @@ def _is_legal(state, action):
     seat = np.int64(state.seat)
     if action < 0:
         return False
-    if phase == PHASE_DRAW or phase == PHASE_KNOCK:
+    if phase in (PHASE_DRAW, PHASE_KNOCK):
         return action <= 1
     if action == ACT_PASS:
         return phase != PHASE_SWAP and not (phase == PHASE_GIVE and state.rules.give == GIVE_FORCED)
@@ -1294,10 +1294,11 @@ def score(state, game, deal_number, rotation, games, seats):
 def redeal(view, state, word):
     """Draw a full state that agrees with a deciding seat's VIEW, uniformly over the hidden cards (modifies `state`).
 
-    `state` is a fresh one of the same rules. Hidden cards are told apart by the stock they came from: a card unseen since
-    its shuffle lies where a card of that stock was laid, or still in the stock. In a throw window the seat is the first
-    to be asked, since nobody's answer is known. Other seats know what they are known to have seen, and remember it
-    afresh, all are taken to be equally quick; all further chance follows from `word`. Rules: VIE-16, VIE-25, VIE-27.
+    `state` is a fresh one of the same rules. Hidden cards are told apart by the stock they came from: a card unseen
+    since its shuffle lies where a card of that stock was laid, or still in the stock. In a throw window the seat is the
+    first to be asked, since nobody's answer is known. Other seats know what they are known to have seen, and remember
+    it afresh, and all are taken to be equally quick; all further chance follows from `word`. Rules: VIE-16, VIE-25,
+    VIE-27.
     """
     rules = view.rules
     seats = np.int64(rules.seats)
@@ -1448,7 +1449,7 @@ def _resume(view, state):
 def start(record, table, deal_number, rotation):
     """Set the game of one deal and rotation up and run on to its first decision; returns the deal's rotations."""
     state = record[0]
-    line_up, is_rotated, master, parameters, skills, seating, most_rotations = table
+    line_up, is_rotated, master, parameters, skills, seating, _ = table
     rotations = arrange(state, master, deal_number, line_up, is_rotated, seating)
     if rotation < rotations:
         begin(state, master, deal_number, rotation, seating, parameters, skills)
@@ -1492,8 +1493,8 @@ def play_part(record, bots, table, first, deals, games, seats, progress):
     """Play a contiguous range of whole deals; returns the number of games played.
 
     `record` is the STATE (one element, rules written), `bots` a tuple of deciders by entrant, `table` the line-up and
-    what the entrants bring (sim.table), `games` and `seats` the rows to fill. `progress` (int64) holds the number of the
-    game in play, and after an illegal action 1, the seat and the action: the part ends there.
+    what the entrants bring (sim.table), `games` and `seats` the rows to fill. `progress` (int64) holds the number of
+    the game in play, and after an illegal action 1, the seat and the action: the part ends there.
     """
     state = record[0]
     line_up, is_rotated, master, parameters, skills, seating, most_rotations = table

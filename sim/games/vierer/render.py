@@ -1,6 +1,6 @@
 """Vierer in words: the engine's log as the events of a transcript, and a transcript as text."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -159,89 +159,110 @@ _MAKERS: dict[str, Callable[[Any, list[int], Iterator[list[int]]], dict[str, Any
 }
 
 
-# ── Text ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── Text ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Teller:
+    """Words for the cards and seats of one transcript, as all or as one seat saw them."""
+
+    def __init__(self, transcript: Mapping[str, Any], seat: int | None) -> None:
+        self.deck = transcript["options"]["deck"]
+        self.names = [f"{place} {name}" for place, name in enumerate(transcript["entrants"])]
+        self.seat = seat
+
+    def card(self, index: int, *knowers: int) -> str:
+        """Name a card that only `knowers` see, or all of them if none are given."""
+        is_hidden = self.seat is not None and bool(knowers) and self.seat not in knowers
+        return "[?]" if is_hidden else f"[{self.deck[index]}]"
+
+    def owned(self, event: Mapping[str, Any]) -> str:
+        """Name the card that an event is about by whose it is and where it lies."""
+        is_own = event["owner"] == event["seat"]
+        owner = "an own card" if is_own else f"a card of {self.names[event['owner']]}"
+        return f"{owner}, slot {event['slot']}"
+
+
+_NOBODY = -1
+_Telling = Callable[[_Teller, Mapping[str, Any], str], str]
+
+# One line an event, from the event and the name of its seat; events that are not here are told by others or not at all.
+_TOLD: dict[str, _Telling] = {
+    "round": lambda told, event, who: (
+        f"\nRound {event['round']}: {told.names[event['first_seat']]} starts{' (drawn)' if event['chance'] else ''}"
+    ),
+    "look": lambda told, event, who: f"  {who} looks at {told.owned(event)}: {told.card(event['card'], event['seat'])}",
+    "turn_up": lambda told, event, who: f"  first discard {told.card(event['card'])}",
+    "turn": lambda told, event, who: f" Turn {event['turn']}: {who}",
+    "draw": lambda told, event, who: (
+        f"  {who} draws {told.card(event['card'], event['seat'])} from the stock"
+        if event["source"] == "stock"
+        else f"  {who} takes {told.card(event['card'])} from the discards"
+    ),
+    "place": lambda told, event, who: (
+        f"  {who} swaps it into slot {event['slot']} and discards {told.card(event['out'])}"
+    ),
+    "throw_away": lambda told, event, who: f"  {who} throws {told.card(event['card'])} away",
+    "trade": lambda told, event, who: (
+        f"  {who} trades slot {event['slot']} for slot {event['other_slot']} of {told.names[event['other']]}, unseen"
+    ),
+    "throw": lambda told, event, who: (
+        f"  {who} throws {told.owned(event)}: {told.card(event['card'])}, {'right' if event['right'] else 'wrong'}"
+    ),
+    "penalty": lambda told, event, who: (
+        f"  {who} gets a penalty card into slot {event['slot']}: {told.card(event['card'], _NOBODY)}"
+    ),
+    "no_penalty": lambda told, event, who: f"  {who} should get a penalty card, but there is none",
+    "give": lambda told, event, who: (
+        f"  {who} gives slot {event['slot']} to {told.names[event['owner']]}, slot {event['owner_slot']}, unseen"
+    ),
+    "reshuffle": lambda told, event, who: f"  {len(event['stock'])} discards become the stock",
+    "knock": lambda told, event, who: (
+        f"  {who} has no cards and counts as knocking" if event["counted"] else f"  {who} knocks"
+    ),
+    "game_end": lambda told, event, who: (
+        f"\nThe game is {event['status']}: {_listed(told, event['winners'])} won, "
+        f"{_listed(told, event['losers'])} lost."
+    ),
+}
+
+# What a player at the table would not be told, or learns from what follows.
+_TOLD_TO_ALL: dict[str, _Telling] = {
+    "window": lambda told, event, who: (
+        f"  throw window {'before the draw' if event['window'] == 'start' else 'after the discard'}"
+    ),
+    "attempts": lambda told, event, who: f"  to throw, in order: {_listed(told, event['order'])}",
+}
+
+
+def _listed(told: _Teller, seats: list[int]) -> str:
+    """List seats by name."""
+    return ", ".join(told.names[seat] for seat in seats) or "nobody"
 
 
 def text(transcript: Mapping[str, Any], seat: int | None = None) -> Iterator[str]:
     """Tell a transcript line by line, for all, or as one seat saw it (hidden cards are a '?')."""
-    deck = transcript["options"]["deck"]
-    names = [f"{place} {name}" for place, name in enumerate(transcript["entrants"])]
-    windows = {"start": "before the draw", "end": "after the discard"}
-
-    def card(index: int, knowers: Iterable[int] | None = None) -> str:
-        is_seen = seat is None or knowers is None or seat in knowers
-        return f"[{deck[index]}]" if is_seen else "[?]"
-
+    told = _Teller(transcript, seat)
+    tellings = _TOLD if seat is not None else {**_TOLD, **_TOLD_TO_ALL}
     for event in transcript["events"]:
         kind = event["event"]
-        who = names[event["seat"]] if "seat" in event else ""
-        if kind == "round":
-            drawn = " (drawn)" if event["chance"] else ""
-            yield f"\nRound {event['round']}: {names[event['first_seat']]} starts{drawn}"
+        if kind in tellings:
+            yield tellings[kind](told, event, told.names[event["seat"]] if "seat" in event else "")
         elif kind == "deal" and seat is None:
-            for place, hand in enumerate(event["hands"]):
-                yield f"  {names[place]} is dealt {' '.join(card(each) for each in hand)}"
-        elif kind == "look":
-            owner = "an own card" if event["owner"] == event["seat"] else f"a card of {names[event['owner']]}"
-            yield f"  {who} looks at {owner}, slot {event['slot']}: {card(event['card'], [event['seat']])}"
-        elif kind == "turn_up":
-            yield f"  first discard {card(event['card'])}"
-        elif kind == "turn":
-            yield f" Turn {event['turn']}: {who}"
-        elif kind == "window" and seat is None:
-            yield f"  window {windows[event['window']]}"
-        elif kind == "decision":
-            if event["choice"] == "yes" or (event["choice"] in ("decline", "leave", "none") and seat is None):
-                yield f"  {who}, {event['point']}: {event['choice']}"
-        elif kind == "draw":
-            if event["source"] == "stock":
-                yield f"  {who} draws {card(event['card'], [event['seat']])} from the stock"
-            else:
-                yield f"  {who} takes {card(event['card'])} from the discards"
-        elif kind == "place":
-            yield f"  {who} swaps it into slot {event['slot']} and discards {card(event['out'])}"
-        elif kind == "throw_away":
-            yield f"  {who} throws {card(event['card'])} away"
-        elif kind == "trade":
-            other = names[event["other"]]
-            yield f"  {who} trades slot {event['slot']} for slot {event['other_slot']} of {other}, unseen"
-        elif kind == "attempts" and len(event["order"]) > 1:
-            yield f"  to throw, in order: {', '.join(names[place] for place in event['order'])}"
-        elif kind == "throw":
-            owner = "an own card" if event["owner"] == event["seat"] else f"a card of {names[event['owner']]}"
-            verdict = "right" if event["right"] else "wrong"
-            yield f"  {who} throws {owner}, slot {event['slot']}: {card(event['card'])}, {verdict}"
-        elif kind == "penalty":
-            yield f"  {who} gets a penalty card into slot {event['slot']}: {card(event['card'], [])}"
-        elif kind == "no_penalty":
-            yield f"  {who} should get a penalty card, but there is none"
-        elif kind == "give":
-            yield f"  {who} gives slot {event['slot']} to {names[event['owner']]}, slot {event['owner_slot']}, unseen"
-        elif kind == "reshuffle":
-            yield f"  {len(event['stock'])} discards become the stock"
-        elif kind == "knock":
-            yield f"  {who} has no cards and counts as knocking" if event["counted"] else f"  {who} knocks"
+            for name, hand in zip(told.names, event["hands"], strict=True):
+                yield f"  {name} is dealt {' '.join(told.card(card) for card in hand)}"
         elif kind == "round_end":
-            yield from _told_round_end(event, names, card)
-        elif kind == "game_end":
-            winners = ", ".join(names[place] for place in event["winners"])
-            losers = ", ".join(names[place] for place in event["losers"]) or "nobody"
-            yield f"\nThe game is {event['status']}: {winners} won, {losers} lost."
+            yield from _told_round_end(told, event)
 
 
-def _told_round_end(
-    event: Mapping[str, Any], names: list[str], card: Callable[[int], str]
-) -> Iterator[str]:
+def _told_round_end(told: _Teller, event: Mapping[str, Any]) -> Iterator[str]:
     """Tell the end of a round."""
     reasons = {"knock": "after the knock", "stock": "the stock is empty", "max_turns": "too many turns"}
     success = {True: ": lowest, success", False: ": not the lowest", None: ""}[event["success"]]
     yield f" The round ends, {reasons[event['reason']]}{success}"
-    for place, name in enumerate(names):
-        hand = " ".join(card(each) for _, each in event["hands"][place]) or "no cards"
+    for place, name in enumerate(told.names):
+        hand = " ".join(told.card(card) for _, card in event["hands"][place]) or "no cards"
         reset = " (reset)" if place in event["resets"] else ""
         yield (
             f"  {name}: {hand} = {event['sums'][place]}, {event['points'][place]:+d}, "
             f"total {event['totals'][place]}{reset}"
         )
-
-

@@ -89,9 +89,9 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     illegal_penalty: Annotated[
         bool, Meta(description="an own card thrown in the own turn costs a card, else it is refused (VIE-26)")
     ] = False
-    stock_empty: Annotated[
-        Literal["reshuffle", "end_round"], Meta(description="what an empty stock does (VIE-27)")
-    ] = "reshuffle"
+    stock_empty: Annotated[Literal["reshuffle", "end_round"], Meta(description="what an empty stock does (VIE-27)")] = (
+        "reshuffle"
+    )
     tie: Annotated[
         Literal["knocker_wins", "knocker_loses"], Meta(description="a knocker tied for the lowest sum (VIE-33)")
     ] = "knocker_wins"
@@ -99,9 +99,9 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     z_bonus: Annotated[
         Literal["hand", "always"], Meta(description="where the -1 of the green and blue Z counts (VIE-35)")
     ] = "hand"
-    resets: Annotated[
-        Literal["unlimited", "once", "never"], Meta(description="how often a seat is reset (VIE-37)")
-    ] = "unlimited"
+    resets: Annotated[Literal["unlimited", "once", "never"], Meta(description="how often a seat is reset (VIE-37)")] = (
+        "unlimited"
+    )
     empty_ends_round: Annotated[bool, Meta(description="a seat without cards counts as knocking (VIE-17)")] = False
     min_turns_before_knock: Annotated[int, _number(0, 100, "own turns before the first knock (VIE-29)")] = 0
     max_turns: Annotated[int, _number(1, 2000, "turns after which a round ends (VIE-28)")] = 200
@@ -207,8 +207,8 @@ RULES = np.dtype(
     align=True,
 )
 
-# What everybody may know, and what the deciding seat is asked about. The block stands at the start of STATE and of every
-# VIEW with the same layout, so that `observe` copies it as a few words (`block`).
+# What everybody may know, and what the deciding seat is asked about. The block stands at the start of STATE and of
+# every VIEW with the same layout, so that `observe` copies it as a few words (`block`).
 BLOCK = [
     ("counts", np.int8, (MAX_SEATS,)),  # cards in front of each seat
     ("slots", np.int8, (MAX_SEATS,)),  # one more than the highest slot in use
@@ -243,7 +243,8 @@ def _record(fields: list[Any]) -> np.dtype[Any]:
     """
     laid = np.dtype([("block", np.int64, (BLOCK_WORDS,)), *fields], align=True)
     shown = np.dtype(BLOCK, align=True)
-    assert laid.fields is not None and shown.fields is not None
+    assert laid.fields is not None
+    assert shown.fields is not None
     parts = {**shown.fields, **laid.fields, "words": (np.dtype((np.int64, (laid.itemsize // 8,))), 0)}
     return np.dtype(
         {

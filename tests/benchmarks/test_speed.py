@@ -1,0 +1,41 @@
+"""Benchmarks: `./run pytest tests/benchmarks --benchmark-enable` times them, the suite runs each once."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sim.contract import load_game
+from sim.job import Entrant, make_job
+from sim.play import Player
+from sim.table import make_table
+from workers.runs import create_run
+
+
+@pytest.mark.parametrize("bot", ["random", "careful"])
+def test_engine(benchmark: Any, bot: str) -> None:
+    job = make_job(load_game("vierer"), entrants=[Entrant(bot)], seats=4, deals=500)
+    player = Player(make_table(job))
+    player.play(0, 1)
+    games, _ = benchmark(player.play, 0, 500)
+    benchmark.extra_info["decisions"] = int(games[:, 5].sum())
+    assert len(games) == 500
+
+
+def test_part_with_writing(benchmark: Any, tmp_path: Path) -> None:
+    job = make_job(load_game("vierer"), entrants=[Entrant("careful")], seats=4, deals=500)
+    run, table = create_run(job, {}, out=tmp_path / "run", part=500)
+    player = Player(table)
+
+    def part() -> int:
+        return int(run.write_part(0, *player.play(0, 500))["games"])
+
+    assert benchmark(part) == 500
+
+
+def test_start(benchmark: Any) -> None:
+    command = [sys.executable, "-m", "cli.main", "--help"]
+    done = benchmark(subprocess.run, command, capture_output=True, check=True)
+    assert b"fourfold" in done.stdout

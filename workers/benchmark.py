@@ -1,0 +1,99 @@
+"""The speed of this machine, in yardsticks: the time of one call of the generator, taken in the same run."""
+
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+from sim.contract import load_game
+from sim.job import Entrant, Job, make_job
+from workers.runs import create_run, warm_player
+
+YARDSTICK_CALLS = 20_000_000
+ROUNDS = 5  # the yardstick and the figure take turns, so that a machine that slows down slows both
+_SECONDS = 0.4  # of play in each round
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with its unit and what it says; lower is better."""
+
+    value: float
+    unit: str
+    text: str
+
+
+def yardstick_s() -> float:
+    """Time one call of the generator, over `YARDSTICK_CALLS` calls in a compiled loop; in seconds."""
+    from sim.chance import GENERATOR, spin
+
+    generator = np.zeros(1, np.dtype(GENERATOR, align=True))
+    generator["s0"] = 1
+    spin(generator, 1)
+    started = time.perf_counter()
+    spin(generator, YARDSTICK_CALLS)
+    return (time.perf_counter() - started) / YARDSTICK_CALLS
+
+
+def decision_yardsticks(job: Job) -> float:
+    """Play a table for a while and give the median of yardsticks a decision, over `ROUNDS` rounds."""
+    from sim.table import make_table
+
+    player = warm_player(make_table(job))
+    decisions = [column.name for column in player.table.game.game_columns].index("decisions")
+    deals, took_s = 16, 0.0
+    while took_s < _SECONDS / 4:
+        deals *= 4
+        started = time.perf_counter()
+        player.play(0, deals)
+        took_s = time.perf_counter() - started
+    figures = []
+    for _ in range(ROUNDS):
+        yardstick = yardstick_s()
+        started = time.perf_counter()
+        games, _seats = player.play(0, deals)
+        figures.append((time.perf_counter() - started) / int(games[:, decisions].sum()) / yardstick)
+    return median(figures)
+
+
+def writing_percent(job: Job) -> float:
+    """Give the median share of a part's time that writing it in full detail takes, in per cent."""
+    with tempfile.TemporaryDirectory(prefix="fourfold-bench-") as folder:
+        run, table = create_run(job, {}, out=Path(folder) / "run", part=max(1, job.deals // ROUNDS))
+        player = warm_player(table)
+        shares = []
+        for part in range(run.parts):
+            started = time.perf_counter()
+            games, seats = player.play(*run.part_range(part))
+            played = time.perf_counter()
+            run.write_part(part, games, seats)
+            shares.append((time.perf_counter() - played) / (time.perf_counter() - started))
+    return 100 * median(shares)
+
+
+def measure(on_step: Callable[[str], None] = lambda text: None) -> dict[str, Figure]:
+    """Measure this machine; `on_step` is told what is being measured."""
+    figures = {}
+    game = load_game("vierer")
+    for bot in ("random", "careful"):
+        on_step(f"{game.command_name}: four {bot} bots")
+        figures[f"vierer_{bot}"] = Figure(
+            round(decision_yardsticks(make_job(game, entrants=[Entrant(bot)], seats=4, deals=1)), 2),
+            "yardsticks",
+            f"a decision of Vierer with four {bot} bots, rules and bot together",
+        )
+    on_step("writing full detail")
+    figures["vierer_writing"] = Figure(
+        round(writing_percent(make_job(game, entrants=[Entrant("careful")], seats=4, deals=20_000)), 2),
+        "%",
+        "of a part's time goes into writing, with four careful bots in full detail",
+    )
+    on_step("the generator")
+    figures["yardstick"] = Figure(
+        round(median(yardstick_s() for _ in range(ROUNDS)) * 1e9, 3), "ns", "a call of the generator: the yardstick"
+    )
+    return figures
