@@ -1,1 +1,1 @@
-"""x."""
+"""The command `fourfold`: words and pictures over what `workers` and `results` do."""

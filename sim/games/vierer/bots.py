@@ -162,17 +162,22 @@ def best_throw(view, least):
     if view.top == CARD_NONE:
         return best
     me = np.int64(view.seat)
-    gift = worst_value(view, np.int64(-1)) if can_give(view) else 0.0
+    gift = -np.inf  # worked out when the first foreign match is found, which is seldom
     for seat in range(view.rules.seats):
         if is_out_of_reach(view, seat) or (seat == me and view.active == me):
             continue
         for slot in range(view.slots[seat]):
-            card = recall(view, seat, slot)
+            card = np.int64(view.known[seat, slot])
             if card == CARD_NONE or not is_match(view.rules, np.int64(view.top), card):
                 continue
-            points = float(view.rules.points_of[card])
-            # What an opponent loses with a thrown card counts against it, shared among all the others.
-            saved = points if seat == me else gift - max(points - gift, 0.0) / view.rules.seats
+            if recall(view, seat, slot) == CARD_NONE:
+                continue
+            saved = float(view.rules.points_of[card])
+            if seat != me:
+                if gift == -np.inf:
+                    gift = worst_value(view, np.int64(-1)) if can_give(view) else 0.0
+                # What an opponent loses with a thrown card counts against it, shared among all the others.
+                saved = gift - max(saved - gift, 0.0) / view.rules.seats
             if saved > most:
                 most = saved
                 best = place(seat, slot)
@@ -381,8 +386,8 @@ def _plain_answer(view, least, spying, bonus):
 
 @bot(
     MEMORY,
-    Parameter("margin", 4.0, -50.0, 50.0, "knocks when its sum is this much below the lowest other hand", "points"),
-    Parameter("keenness", 0.8, 0.0, 2.0, "value of others' unknown cards, as a share of the mean unseen", "share"),
+    Parameter("margin", 5.0, -50.0, 50.0, "knocks when its sum is this much below the lowest other hand", "points"),
+    Parameter("keenness", 0.75, 0.0, 2.0, "value of others' unknown cards, as a share of the mean unseen", "share"),
 )
 def careful(view):
     """Plays every card by its expected value and knocks when its sum is likely the lowest."""
