@@ -124,4 +124,4 @@ def decider(function: Callable[..., Any], view: Any, cache: Path | None = None) 
 
 def is_warm(name: str) -> bool:
     """Say whether a kernel of that module name was compiled before for this very source."""
-    return KERNELS.is_dir() and any(KERNELS.rglob(f"{name}*.nbi"))
+    return IS_JIT_OFF or (KERNELS.is_dir() and any(KERNELS.rglob(f"{name}*.nbi")))

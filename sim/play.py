@@ -1,7 +1,9 @@
 """Playing: whole parts at the speed of the kernel, or one game decision by decision."""
 
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,14 @@ class PartFailed(BotFailed):
     def __init__(self, message: str, game: int) -> None:
         super().__init__(message)
         self.game = game
+
+
+def _line_of(error: BaseException) -> str:
+    """Say in which file and line something was raised, as far as it is known."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames or frames[-1].filename == __file__:
+        return ""
+    return f", {Path(frames[-1].filename).name} line {frames[-1].lineno}"
 
 
 class Player:
@@ -66,21 +76,22 @@ class Player:
                     self._record, self._bots, self._arguments, first, deals, games, places, self.progress
                 )
         except Exception as error:
-            # Whatever a bot raises inside the kernel is the bot's failure; the STATE is in the middle of a game.
-            self._record = self.table.state()
-            raise self._failure(f"raised {type(error).__name__}: {error}") from error
+            # Whatever a bot raises inside the kernel is the bot's failure.
+            raise self._failure(f"raised {type(error).__name__}: {error}{_line_of(error)}") from error
         finally:
             self._is_playing = False
         if played < count:
-            self._record = self.table.state()
-            raise self._failure(f"acted illegally in seat {self.progress[2]}: {self.progress[3]} is no legal action")
+            raise self._failure(f"acted illegally: {self.progress[3]} is no legal action")
         return games, places
 
     def _failure(self, what: str) -> PartFailed:
         """Say which bot failed and in which game."""
         number = int(self.progress[0])
-        seat = int(self.progress[2]) if self.progress[1] else int(self._record[0]["seat"])
-        return PartFailed(f"A bot {what} (game {number}, seat {seat}).", number)
+        state = self._record[0]
+        seat = int(self.progress[2]) if self.progress[1] else int(state["seat"])
+        name = self.table.names[int(state["who"][seat])]
+        self._record = self.table.state()  # The old one stands in the middle of a game.
+        return PartFailed(f"Bot '{name}' {what} (game {number}, seat {seat}).", number)
 
 
 @dataclass(frozen=True)
@@ -243,7 +254,7 @@ def transcript_of(table: Table, deal: int, rotation: int) -> dict[str, Any]:
             action = session.answer(deciders)
         except Exception as error:
             raise PartFailed(
-                f"Bot '{name}' raised {type(error).__name__}: {error} (game {number}, seat {seat}, "
+                f"Bot '{name}' raised {type(error).__name__}: {error}{_line_of(error)} (game {number}, seat {seat}, "
                 f"decision {int(session.state['decisions'])}, phase {session.phase}).",
                 number,
             ) from error

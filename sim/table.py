@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from sim.compiled import IS_JIT_OFF, decider, entry
 from sim.contract import MAX_PARAMETERS, Bot, Game, load_game
-from sim.errors import SpecError
+from sim.errors import BotFailed, SpecError
 from sim.job import Job, make_entrant, make_spec
 from sim.seating import arrange
 
@@ -58,9 +59,32 @@ class Table:
         return record.view(np.recarray) if IS_JIT_OFF else record
 
     def deciders(self) -> tuple[Callable[[Any], int], ...]:
-        """Compile the bots: a tuple by entrant, as long as the game has seats so that one kernel serves every table."""
-        compiled = [decider(bot.decide, self.game.view, bot.cache) for bot in self.bots]
+        """Compile the bots: a tuple by entrant, as long as the game has seats so that one kernel serves every table.
+
+        Raises
+        ------
+        BotFailed
+            If a bot cannot be compiled: named with what the compiler says.
+        """
+        compiled = [_compiled(bot, self.game) for bot in self.bots]
         return tuple(compiled[index % len(compiled)] for index in range(self.game.max_seats))
+
+
+def _compiled(bot: Bot, game: Game) -> Callable[[Any], int]:
+    """Compile a bot, or say in a few lines why it cannot be."""
+    try:
+        compiled: Callable[[Any], int] = decider(bot.decide, game.view, bot.cache)
+    except Exception as error:  # The compiler raises whatever comes to its mind; it is about the bot in any case.
+        code = bot.decide.__code__
+        lines = [line.strip() for line in str(error).splitlines() if line.strip() and set(line.strip()) != {"^"}]
+        said = [line for line in lines if not line.startswith(("Failed in", "During:", "There are", "- Of which"))]
+        reason = " ".join(said[:3])[:400]
+        if isinstance(error, KeyError):
+            reason = f"it reads {error}, which a VIEW does not have (docs/bots.md lists its fields)."
+        raise BotFailed(
+            f"Bot '{bot.name}' ({Path(code.co_filename).name}, line {code.co_firstlineno}) cannot be compiled: {reason}"
+        ) from error
+    return compiled
 
 
 def make_table(job: Job, bots: Mapping[str, Bot] | None = None) -> Table:
@@ -94,13 +118,13 @@ def make_table(job: Job, bots: Mapping[str, Bot] | None = None) -> Table:
 
 
 @entry
-def _count_games(generator, line_up, master, first, deals, seating, enough):  # type: ignore[no-untyped-def]
+def _count_games(record, line_up, master, first, deals, seating, enough):  # type: ignore[no-untyped-def]
     """Count the games of deals from `first` on until `deals` deals or `enough` games; returns (deals, games)."""
     games = 0
     for done in range(deals):
         if games >= enough:
             return done, games
-        games += arrange(generator[0], master, first + done, line_up, 1, seating)
+        games += arrange(record[0], master, first + done, line_up, 1, seating)
     return deals, games
 
 

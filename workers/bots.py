@@ -1,5 +1,6 @@
 """Bots of users: read from a file, known by the hash of their source, compiled like any other."""
 
+import ast
 import hashlib
 import importlib.util
 import re
@@ -77,59 +78,83 @@ def _entrant(name: str, settings: str, declared: tuple[Parameter, ...], game: Ga
     return Entrant(name, "", parameters, skills, bot.source if bot else "")
 
 
-def load_bot(file: Path, name: str, game: Game) -> Bot:
+def load_bot(file: Path, name: str, game: Game, source: str = "") -> Bot:
     """Load the bot `name` from a Python file.
 
-    Its source is the hash of the file and of every file beside it that it imports.
+    Its source is the hash of the file and of every file beside it that it imports. Where `source` is given, the hash
+    is compared before anything of the file is run.
 
     Raises
     ------
     SpecError
-        If the file cannot be read or raises, or holds no bot of that name.
+        If the file cannot be read, is not of that source, or raises, or holds no bot of that name.
     """
     if name in game.bots:
         raise SpecError(f"Bot '{name}' of {file} has the name of a bot of {game.command_name}; give it another.")
     if not file.is_file():
         raise SpecError(f"Bot file {file} does not exist.")
-    module, files = _imported(file.resolve())
+    files = _with_imports(file.resolve())
+    found_source = _source_of(files)
+    if source and found_source != source:
+        raise SpecError(
+            f"Bot '{name}' in {file} is not the one of this job: its source has the hash {found_source[:12]}, "
+            f"the job names {source[:12]}."
+        )
+    module = _imported(files[0], found_source)
     found = getattr(module, name, None)
     if found is None:
         named = [each for each, value in vars(module).items() if isinstance(value, Bot)]
         raise UnknownName.among("bot", name, named, f"in {file}")
     if not isinstance(found, Bot):
         raise SpecError(f"'{name}' in {file} is no bot: put @bot() from sim.contract above the function.")
-    source = _source_of(files)
     from sim.compiled import KERNELS
 
-    return replace(found, name=name, source=source, cache=KERNELS / "bots" / source[:16])
+    return replace(found, name=name, source=found_source, cache=KERNELS / "bots" / found_source[:16])
 
 
-def _imported(file: Path) -> tuple[Any, list[Path]]:
-    """Import a file as a module of its own; returns it and the files beside it that it brought in, itself first."""
-    before = set(sys.modules)
-    title = f"fourfold_bot_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
+def _with_imports(file: Path) -> list[Path]:
+    """List a file and every file beside it that it imports, directly or not, itself first; nothing is run."""
+    files = [file]
+    for each in files:
+        try:
+            tree = ast.parse(each.read_bytes())
+        except SyntaxError as error:
+            raise SpecError(f"Bot file {each} cannot be loaded: line {error.lineno}: {error.msg}.") from None
+        except (OSError, ValueError) as error:
+            raise SpecError(f"Bot file {each} cannot be read: {error}.") from None
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+            beside = [file.parent / f"{name.partition('.')[0]}.py" for name in names]
+            files += [other for other in beside if other not in files and other.is_file()]
+    return [file, *sorted(files[1:])]
+
+
+def _imported(file: Path, source: str) -> Any:
+    """Import a file as a module of its own, named by its source: the same one is not run twice."""
+    title = f"fourfold_bot_{source[:16]}"
+    if title in sys.modules:
+        return sys.modules[title]
     spec = importlib.util.spec_from_file_location(title, file)
     if spec is None or spec.loader is None:
         raise SpecError(f"Bot file {file} is no Python file.")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[title] = module  # Compiled functions look their module up there.
     sys.path.insert(0, str(file.parent))
     try:
         spec.loader.exec_module(module)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
+        del sys.modules[title]
         raise SpecError(f"Bot file {file} cannot be loaded: {_where(error, file)}") from error
     finally:
         sys.path.remove(str(file.parent))
-    brought = {getattr(sys.modules[name], "__file__", None) for name in set(sys.modules) - before}
-    beside = [Path(each).resolve() for each in brought if each]
-    return module, [file, *sorted(each for each in beside if each.parent == file.parent and each != file)]
+    return module
 
 
 def _where(error: BaseException, file: Path) -> str:
     """Say what was raised and in which line of the file."""
-    if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}."
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
     at = f"line {lines[-1]}: " if lines else ""
     return f"{at}{type(error).__name__}: {error}."
@@ -143,6 +168,8 @@ def _source_of(files: list[Path]) -> str:
     return digest.hexdigest()
 
 
-def bots_of_plan(plan: Mapping[str, Any], game: Game) -> dict[str, Bot]:
-    """Load the users' bots that a run's plan names the files of."""
-    return {name: load_bot(Path(file), name, game) for name, file in plan.get("bot_files", {}).items()}
+def bots_of_run(plan: Mapping[str, Any], job: Mapping[str, Any], game: Game) -> dict[str, Bot]:
+    """Load the users' bots of a run: its plan names their files, its job the source that they must be of."""
+    sources = {entrant["bot"]: entrant.get("source", "") for entrant in job["entrants"]}
+    files = plan.get("bot_files", {})
+    return {name: load_bot(Path(file), name, game, sources.get(name, "")) for name, file in files.items()}

@@ -1,7 +1,6 @@
 """Playing a run here: threads of this process, since the kernels release the interpreter's lock."""
 
 import os
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,9 +10,9 @@ from typing import Any
 from results.store import Run
 from sim.play import Player
 from sim.table import Table, count_games
-from workers.parts import late, play_part
+from workers.parts import play_part
 from workers.runs import warm_player
-from workers.watch import Watch
+from workers.watch import Watch, end_late
 
 _LOOK_S = 0.1
 
@@ -57,16 +56,9 @@ def play_here(
     if gang.missing:
         count = min(threads or free_threads(), len(gang.missing))
         gang.players += [Player(table) for _ in range(count - 1)]
-        with Watch(game_timeout, late(run, None, game_timeout, _end)) as watch:
+        with Watch(game_timeout, lambda late, game: end_late(run, late, game, game_timeout)) as watch:
             gang.play(watch, table, on_progress)
     return run.write_summary()
-
-
-def _end(message: str) -> None:
-    """End this process with a message: a thread inside a kernel cannot be stopped in any other way."""
-    sys.stderr.write(f"fourfold: {message}\n")
-    sys.stderr.flush()
-    os._exit(1)
 
 
 class _Gang:

@@ -2,14 +2,13 @@
 
 import os
 import time
-from collections.abc import Callable
 from functools import lru_cache
 
 from results.store import Run
 from sim.errors import BotFailed
 from sim.play import PartFailed, Player
 from workers.runs import job_of, plain_log, replay_command, warm_player
-from workers.watch import Watch
+from workers.watch import Watch, end_late
 
 GAME_LIMIT_S = 60.0  # of one game on the queue, well inside the task's own limit
 
@@ -64,14 +63,9 @@ def warm(location: str) -> None:
     Raises
     ------
     FourfoldError
-        If the run or its bots cannot be loaded, or a bot fails in the first game.
+        If the run or its bots cannot be loaded or compiled.
     """
-    run = Run.open(location)
-    try:
-        _opened(location, run.identity)
-    except PartFailed as error:
-        message = f"{error}\nReplay it: {replay_command(run, error.game)}"
-        run.record_failure(0, {"message": message, "game": error.game})
+    _opened(location, Run.open(location).identity)
 
 
 def play(location: str, part: int) -> None:
@@ -91,23 +85,5 @@ def play(location: str, part: int) -> None:
     if part in run.committed() or run.failures():
         return
     run, player = _opened(location, run.identity)
-    with Watch(GAME_LIMIT_S, late(run, part, GAME_LIMIT_S, lambda message: os._exit(1))) as watch:
+    with Watch(GAME_LIMIT_S, lambda late, game: end_late(run, late, game, GAME_LIMIT_S)) as watch:
         play_part(run, player, part, watch)
-
-
-def late(run: Run, part: int | None, limit_s: float, end: Callable[[str], None]) -> Callable[[Player, int], None]:
-    """Make what a watch calls: record the game that takes too long, then `end` the process with the message."""
-
-    def on_late(player: Player, game: int) -> None:
-        entrants = ", ".join(player.table.names)
-        message = (
-            f"Game {game} did not end within {limit_s:g} s: a bot among {entrants} does not answer, or is slower than "
-            f"--game-timeout allows.\nReplay it: {replay_command(run, game)}"
-        )
-        deal = game // player.table.most_rotations
-        run.record_failure(
-            deal // int(run.plan["part_deals"]) if part is None else part, {"message": message, "game": game}
-        )
-        end(message)
-
-    return on_late

@@ -1,7 +1,6 @@
 """Runs by name: where they lie, made from a job, opened again with their table."""
 
 import os
-import sys
 import time
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
@@ -14,13 +13,14 @@ from sim.contract import Bot, load_game
 from sim.errors import StoreError
 from sim.job import Job, document_of, identity_of, job_from_document
 from sim.table import Table, make_table
-from workers.bots import bots_of_plan
+from workers.bots import bots_of_run
 
 if TYPE_CHECKING:
     from sim.play import Player
 
 PART_S = 3.0  # a part takes about so long: what a crash repeats, and far more than a message costs
-_MEASURED_DEALS = 32
+MEASURING_LIMIT_S = 10.0  # of one game while a job is measured
+_FIRST_DEALS, _MEASURED_S, _UNMEASURED_DEALS = 32, 0.02, 1000
 
 
 def runs_root() -> Path:
@@ -54,7 +54,7 @@ def job_of(run: Run) -> tuple[Job, Table]:
     """
     document = dict(run.job["job"])
     game = load_game(document["game"])
-    bots = bots_of_plan(run.plan, game)
+    bots = bots_of_run(run.plan, document, game)
     job = job_from_document(document, bots, f"the job of run {run.name}")
     if identity_of(job, game) != run.identity:
         raise StoreError(
@@ -88,8 +88,6 @@ def create_run(
     game = table.game
     identity = identity_of(job, game)
     location = out if out is not None else runs_root() / f"{game.command_name}-{identity[:8]}"
-    if part is None and not (location / "plan.json").exists():
-        part = _part_of(table, workers, on_compile)
     layout = Layout.of(
         game=game.name,
         entrants=table.names,
@@ -101,27 +99,25 @@ def create_run(
         distributions=game.distributions,
     )
     document = {"identity": identity, "game_version": game.version, "job": document_of(job)}
-    plan = {
-        "version": 1,
-        "deals": job.deals,
-        "part_deals": min(part or job.deals, job.deals),
-        "detail": detail,
-        "bot_files": {name: str(_file_of(bot)) for name, bot in bots.items()},
-    }
-    return Run.create(location, document, layout, plan), table
+    bot_files = {name: bot.decide.__code__.co_filename for name, bot in bots.items()}
 
+    def created(deals: int) -> Run:
+        cut = {"version": 1, "deals": job.deals, "part_deals": min(deals, job.deals), "detail": detail}
+        return Run.create(location, document, layout, {**cut, "bot_files": bot_files})
 
-def _file_of(bot: Bot) -> Path:
-    """Give the file that a user's bot stands in."""
-    return (
-        Path(sys.modules[bot.decide.__module__].__file__ or "")
-        if bot.decide.__module__ in sys.modules
-        else Path(bot.decide.__code__.co_filename)
-    )
+    if part is None and not (location / "plan.json").exists():
+        part = _measured_part(table, workers, on_compile, created)
+    return created(part or job.deals), table
 
 
 def warm_player(table: Table, on_compile: Callable[[str], None] = lambda text: None) -> "Player":
-    """Make a player whose kernel and bots are compiled, and say so if it takes long; one process compiles at a time."""
+    """Make a player whose kernel and bots are compiled, and say so if it takes long; one process compiles at a time.
+
+    Raises
+    ------
+    BotFailed
+        If a bot cannot be compiled.
+    """
     from sim.compiled import KERNELS, is_warm
     from sim.play import Player
     from workers.locks import locked
@@ -130,25 +126,39 @@ def warm_player(table: Table, on_compile: Callable[[str], None] = lambda text: N
         on_compile(f"compiling the kernel of {table.game.command_name} (once, about 20 s) ...")
     with locked(KERNELS / "compiling.lock"):
         player = Player(table)
-        player.play(0, 1)
+        player.play(0, 0)
     return player
 
 
-def _part_of(table: Table, workers: int, on_compile: Callable[[str], None]) -> int:
-    """Choose how many deals make a part of about `PART_S` seconds, by playing a few."""
+def _measured_part(table: Table, workers: int, on_compile: Callable[[str], None], created: Callable[[int], Run]) -> int:
+    """Choose how many deals make a part of about `PART_S` seconds, by playing a few.
+
+    A bot that fails here fails again where its part is played, and is recorded there. One that never answers is
+    recorded at once, in a run that `created` makes, and ends the process.
+    """
+    from sim.play import PartFailed, Player
+    from workers.watch import Watch, end_late
+
     player = warm_player(table, on_compile)
-    deals, took_s = _MEASURED_DEALS, 0.0
-    while took_s < 0.02 and deals <= 1 << 20:
-        started = time.perf_counter()
-        player.play(0, min(deals, table.job.deals))
-        took_s = time.perf_counter() - started
-        if deals >= table.job.deals:
-            break
-        deals *= 4
-    per_deal_s = took_s / min(deals, table.job.deals)
-    by_time = max(1, int(PART_S / max(per_deal_s, 1e-9)))
-    shared = -(-table.job.deals // (2 * workers))
-    return max(1, min(by_time, max(shared, min(1000, by_time))))
+    deals, took_s = 0, 0.0
+
+    def on_late(late: Player, game: int) -> None:
+        end_late(created(_UNMEASURED_DEALS), late, game, MEASURING_LIMIT_S)
+
+    with Watch(MEASURING_LIMIT_S, on_late) as watch:
+        watch.begin(player)
+        while took_s < _MEASURED_S and deals < table.job.deals:
+            deals = min(table.job.deals, max(_FIRST_DEALS, 4 * deals))
+            started = time.perf_counter()
+            try:
+                player.play(0, deals)
+            except PartFailed:
+                return _UNMEASURED_DEALS
+            took_s = time.perf_counter() - started
+    in_time = max(1, int(PART_S * deals / max(took_s, 1e-9)))
+    # A small job is cut so that every worker has some of it, but not into crumbs.
+    shared = max(-(-table.job.deals // (2 * workers)), 1000)
+    return min(in_time, shared)
 
 
 def program_version() -> str:

@@ -1,11 +1,17 @@
 """Watches games in play from another thread: no bot can be stopped from inside, but one that hangs can be named."""
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from sim.play import Player
+
+if TYPE_CHECKING:
+    from results.store import Run
 
 _LOOK_S = 0.1
 
@@ -60,3 +66,19 @@ class Watch:
                 elif now - since > self._limit_s:
                     late.append((player, game))
         return late
+
+
+def end_late(run: "Run", player: Player, game: int, limit_s: float) -> None:
+    """Record a game that takes too long as its part's failure, say so, and end this process with status 1."""
+    from workers.runs import replay_command
+
+    entrants = ", ".join(player.table.names)
+    message = (
+        f"Game {game} did not end within {limit_s:g} s: a bot among {entrants} does not answer, or is slower than "
+        f"the limit of a game allows.\nReplay it: {replay_command(run, game)}"
+    )
+    deal = game // player.table.most_rotations
+    run.record_failure(deal // int(run.plan["part_deals"]), {"message": message, "game": game})
+    sys.stderr.write(f"fourfold: {message}\n")
+    sys.stderr.flush()
+    os._exit(1)
