@@ -2,7 +2,7 @@
 
 from tests.referee.judged import differences
 
-GAMES = 60  # `python -m tests.referee.judged --games 10000` judges more.
+GAMES = 14  # `python -m tests.referee.judged --games 10000` judges more.
 
 
 def test_the_referee_finds_no_difference() -> None:

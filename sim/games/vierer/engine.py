@@ -253,12 +253,21 @@ def nth_legal(view, nth):
         own = np.int64(view.counts[seat])
     if nth >= own:
         nth -= own
-        locked = np.int64(view.knocker) if view.rules.lock_knocker != 0 else np.int64(-1)
         seat = after(view, seat)
-        while seat == locked or nth >= view.counts[seat]:
-            if seat != locked:
-                nth -= view.counts[seat]
-            seat = after(view, seat)
+        # Every seat is looked at, whichever it turns out to be: a loop that stops at the right one is guessed wrongly.
+        reached = np.int64(0)
+        looked_at = seat
+        found = seat
+        before = np.int64(0)
+        for _ in range(view.rules.seats - 1):
+            count = np.int64(0) if _is_locked(view, looked_at) else np.int64(view.counts[looked_at])
+            is_here = (nth >= reached) & (nth < reached + count)
+            found = looked_at if is_here else found
+            before = reached if is_here else before
+            reached += count
+            looked_at = after(view, looked_at)
+        seat = found
+        nth -= before
     return trade(own_slot, seat, _nth_slot(view, seat, nth))
 
 
@@ -298,16 +307,18 @@ def _write_row(state, event, a, b, c, d, e):
 # ── Knowledge ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
+@inlined
 def _learn(state, view, seat, slot, card, seen):
-    """Let one seat know the card in a place, as seen at that time (modifies the view)."""
-    if view.known[seat, slot] == CARD_NONE:
-        view.unseen_count -= 1
-        view.unseen_points -= state.rules.points_of[card]
-        view.known[seat, slot] = card
-        view.located[card] = LOCATED_HAND
-        view.seen[seat, slot] = seen
-    elif view.seen[seat, slot] != SEEN_OPEN:
+    """Let one seat know the card in a place, as seen at that time (modifies the view).
+
+    Without a branch: whether a seat knew the card before cannot be predicted, and a wrong guess costs more than this.
+    """
+    is_new = view.known[seat, slot] == CARD_NONE
+    view.unseen_count -= is_new
+    view.unseen_points -= is_new * state.rules.points_of[card]
+    view.known[seat, slot] = card
+    view.located[card] = LOCATED_HAND
+    if state.rules.taken_face_up == 0 or view.seen[seat, slot] != SEEN_OPEN:
         view.seen[seat, slot] = seen
 
 
@@ -735,17 +746,18 @@ def _carry_out_attempts(state):
 @kernel
 def _order_attempts(state, count):
     """Draw the order of attempts: one after another, in proportion to the reflexes of those left. Rules: VIE-24."""
-    at = (np.int64(state.round_number) << 20) + 2 * np.int64(state.round_turn) + state.window
-    key = event_key(state.deal_key, _PURPOSE_ATTEMPTS, at)
+    window = (np.int64(state.round_number) << 20) + 2 * np.int64(state.round_turn) + state.window
+    key = event_key(state.deal_key, _PURPOSE_ATTEMPTS, window)
     total = np.int64(0)
     for index in range(count):
         total += state.reflex[state.wanting[index]]
     for index in range(count - 1):
+        at = pick(word_at(key, index), total)
         chosen = index
-        weight = pick(word_at(key, index), total) - state.reflex[state.wanting[index]]
-        while weight >= 0:
-            chosen += 1
-            weight -= state.reflex[state.wanting[chosen]]
+        reached = np.int64(0)
+        for waiting in range(index, count - 1):
+            reached += state.reflex[state.wanting[waiting]]
+            chosen += reached <= at
         seat = state.wanting[chosen]
         state.wanting[chosen] = state.wanting[index]
         state.wanting[index] = seat

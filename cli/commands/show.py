@@ -1,0 +1,31 @@
+"""`fourfold show`: the figures of a run."""
+
+import json
+
+import click
+
+from cli.command import Command
+from cli.flags import json_flag
+
+
+@click.command(
+    cls=Command,
+    examples=["fourfold show vierer-0a1b2c3d", "fourfold show ./evening", "fourfold show ./evening --json"],
+)
+@click.argument("run")
+@json_flag
+def command(run: str, as_json: bool) -> None:
+    """Print the figures of a finished run as tables.
+
+    RUN is a name among the runs or a path. Intervals are 95 %, over deals.
+    """
+    from workers.runs import open_run
+
+    opened = open_run(run)
+    summary = opened.summary()
+    if as_json:
+        click.echo(json.dumps(summary, indent=2))
+        return
+    from cli.figures import show
+
+    show(opened, summary)

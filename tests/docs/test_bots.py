@@ -1,0 +1,116 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim.contract import load_game
+from sim.games.vierer import bots, engine, spec
+from sim.play import start
+from tests.docs.pages import ROOT, blocks, is_shown, page, rows
+from workers.bots import read_line_up
+
+PAGE = page("docs/bots.md")
+FIELDS = rows(PAGE, "## What it sees")
+
+
+def commands(console: str) -> list[tuple[str, str]]:
+    """What a console block types, and what it shows after each."""
+    typed = re.split(r"^\$ ", console.replace("\\\n>", ""), flags=re.MULTILINE)[1:]
+    return [(command, shown) for command, _, shown in (part.partition("\n") for part in typed)]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the page's commands work, and where their runs are left."""
+    folder = tmp_path_factory.mktemp("place")
+    (folder / "docs").symlink_to(ROOT / "docs")
+    return folder
+
+
+CONSOLE = [pair for language, content in blocks(PAGE) if language == "console" for pair in commands(content)]
+
+
+@pytest.mark.parametrize(("command", "shown"), CONSOLE, ids=range(len(CONSOLE)))
+def test_a_command_prints_in_the_end_what_the_page_shows(
+    command: str, shown: str, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
+    monkeypatch.delenv("FOURFOLD_RUNS", raising=False)
+    ended = subprocess.run(
+        ["bash", "-c", command],
+        cwd=place,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    # What comes before, on a first start that the kernels are compiled, is no part of the page.
+    assert is_shown("..." + shown, ended.stdout + ended.stderr), ended.stdout + ended.stderr
+
+
+def test_the_page_shows_the_example_as_it_is() -> None:
+    assert ("python", page("docs/examples/thrower.py")) in blocks(PAGE)
+
+
+def test_every_field_of_a_view_is_described_with_its_type() -> None:
+    described = {name.strip("`"): kind for name, kind, _ in FIELDS}
+    view = spec.VIEW.fields
+    assert view is not None
+    # `block` and `words` are other fields once more, for the engine to copy.
+    fields = {name: field[0] for name, field in view.items() if name not in {"block", "words"}}
+    assert described == {name: kind_of(dtype) for name, dtype in fields.items()}
+
+
+def kind_of(dtype: "np.dtype[Any]") -> str:
+    """How the page writes a type."""
+    if dtype.names:
+        return "record"
+    return f"{dtype.base} {list(dtype.shape)}" if dtype.shape else str(dtype)
+
+
+def test_the_fields_of_the_rules_are_the_options_and_those_named() -> None:
+    options = {field for field in spec.Spec.__struct_fields__ if field != "deck"}
+    named = re.findall(r"`(\w+)`", next(row[2] for row in FIELDS if row[0] == "`rules`"))
+    assert options | set(named) == set(spec.RULES.names or ())
+
+
+def test_every_phase_is_in_both_tables() -> None:
+    asked = [name for name in spec.PHASES if name != "over"]
+    described = next(row[2] for row in FIELDS if row[0] == "`phase`")
+    assert re.findall(r"`PHASE_(\w+)`", described) == [name.upper() for name in asked]
+    assert sorted(row[0] for row in rows(PAGE, "## What it answers")) == sorted(asked)
+
+
+def test_every_name_on_the_page_exists() -> None:
+    for name in re.findall(r"`([A-Z]+_[A-Z_]+)`", PAGE):
+        assert hasattr(spec, name) or name.startswith(("FOURFOLD_", "NUMBA_")), name
+    section = PAGE.split("From `sim.games.vierer.engine`:")[1].split("\n## ")[0]
+    from_engine, from_bots = section.split("From `sim.games.vierer.bots`:")
+    for module, text in ((engine, from_engine), (bots, from_bots)):
+        for name in re.findall(r"`([a-z_]+)[`(]", text):
+            assert hasattr(module, name), name
+
+
+@pytest.mark.parametrize("seat_count", [2, 5])
+def test_a_view_outside_the_table_is_as_the_page_says(seat_count: int) -> None:
+    view = start("vierer", seats=seat_count).view()
+    assert not view["counts"][seat_count:].any()
+    assert (view["known"][seat_count:] == -1).all()
+    assert (view["origin"][seat_count:] == -1).all()
+
+
+def test_a_card_is_coded_as_the_page_says() -> None:
+    # 10 green: the third colour, the tenth rank.
+    assert spec.DEFAULT_DECK[13 * 2 + 9] == "10 green"
+
+
+def test_the_word_that_sets_parameters_is_read_as_meant() -> None:
+    word = "thrower.py:thrower:knock=5:memory=12"
+    assert word in PAGE
+    entrants, _ = read_line_up(f"{ROOT}/docs/examples/{word}", load_game("vierer"))
+    assert entrants[0].parameters == {"knock": "5", "memory": "12"}

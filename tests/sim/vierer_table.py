@@ -1,0 +1,370 @@
+"""A table of Vierer in a position of one's own choosing, played on in the words of a transcript.
+
+`stand` writes the STATE of a game that stands at the beginning of a seat's turn (RULES.md, G-3, allows tests to inject
+cards). It does so by writing the knock question of the seat before and answering it with no, so the turn is begun by
+the engine itself. Cards are named as in the deck; piles are listed from the top; `-` is a slot that a throw emptied.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sim.contract import load_game
+from sim.games.vierer import engine
+from sim.games.vierer.spec import (
+    CARD_NONE,
+    DEFAULT_DECK,
+    LOCATED_DISCARD,
+    LOCATED_HAND,
+    LOCATED_UNSEEN,
+    ORIGIN_NONE,
+    PHASE_KEEP,
+    PHASE_KNOCK,
+    PHASE_SWAP,
+    card_points,
+)
+from sim.job import Entrant, make_job
+from sim.play import Decision, Session
+from sim.table import Table, make_table
+
+Choice = str | list[int]
+Event = dict[str, Any]
+Place = tuple[int, int]
+
+PLAIN = ("pass", "stock", "throw_away", "decline", "leave", "none", "no")
+
+
+def table_of(seats: int, options: Mapping[str, Any] | None = None, *, seed: int = 1) -> Table:
+    """Make a table of bots `random`; the decisions are the test's."""
+    game = load_game("vierer")
+    return make_table(make_job(game, entrants=[Entrant("random")], seats=seats, deals=1, seed=seed, options=options))
+
+
+def cards_of(text: str) -> list[str]:
+    """Read a list of cards separated by commas."""
+    return [card.strip() for card in text.split(",") if card.strip()]
+
+
+class Position:
+    """A game at a decision, told in the words of docs/transcripts.md."""
+
+    def __init__(self, session: Session, deck: Sequence[str]) -> None:
+        self.session = session
+        self.deck = tuple(deck)
+
+    @property
+    def point(self) -> str:
+        """What is asked, `over` after the end."""
+        return self.session.phase
+
+    @property
+    def seat(self) -> int:
+        """Who is asked."""
+        return self.session.seat
+
+    @property
+    def events(self) -> list[Event]:
+        """What happened since the position was set up."""
+        return self.session.events
+
+    def named(self, name: str) -> list[Event]:
+        """The events of one name, without their name."""
+        return [
+            {key: value for key, value in event.items() if key != "event"}
+            for event in self.events
+            if event["event"] == name
+        ]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all events but decisions, in order."""
+        return [event["event"] for event in self.events if event["event"] != "decision"]
+
+    def choices(self) -> list[Choice]:
+        """The legal choices, in words."""
+        return [self._choice(action) for action in self.session.legal()]
+
+    def _choice(self, action: int) -> Choice:
+        state, render = self.session.state, self.session.table.game.render
+        choice: Choice = render.decision(state, Decision(self.point, self.seat, action, 0))["choice"]
+        return choice
+
+    def do(self, point: str, seat: int, choice: Choice) -> "Position":
+        """Make the decision that is asked; it must be this one."""
+        assert (self.point, self.seat) == (point, seat)
+        by_choice = {str(self._choice(action)): action for action in self.session.legal()}
+        assert str(choice) in by_choice, f"{choice} is not among {list(by_choice)}"
+        self.session.apply(by_choice[str(choice)])
+        return self
+
+    def throws(self, wanted: Mapping[int, Place] | None = None) -> "Position":
+        """Answer a whole throw window: who is named throws that place, all others pass."""
+        assert self.point == "throw"
+        left = dict(wanted or {})
+        seats = []
+        while self.point == "throw" and self.seat not in seats:
+            seats.append(self.seat)
+            place = left.pop(self.seat, None)
+            self.do("throw", self.seat, list(place) if place is not None else "pass")
+        assert not left
+        return self
+
+    def until(self, *points: str) -> "Position":
+        """Answer plainly (pass, stock, throw away, decline, no) up to one of these points."""
+        while self.point not in points and not self.session.is_over:
+            self.plain()
+        return self
+
+    def plain(self) -> None:
+        """Give the plain answer to what is asked."""
+        choices = self.choices()
+        plain = [choice for choice in choices if choice in PLAIN]
+        self.do(self.point, self.seat, plain[0] if plain else choices[0])
+
+    def until_event(self, name: str) -> Event:
+        """Answer plainly until such an event has happened; give the first."""
+        while not self.named(name):
+            self.plain()
+        return self.named(name)[0]
+
+    def hand(self, seat: int) -> list[str]:
+        """The cards of a seat, slot by slot."""
+        state = self.session.state
+        return [self._name(card) for card in state["cards"][seat][: state["slots"][seat]]]
+
+    def _name(self, card: int) -> str:
+        return "-" if card == CARD_NONE else self.deck[card]
+
+    @property
+    def stock(self) -> list[str]:
+        """The stock, from the top."""
+        state = self.session.state
+        return [self.deck[card] for card in state["stock_cards"][: state["stock"]][::-1]]
+
+    @property
+    def discards(self) -> list[str]:
+        """The discard pile, from the top."""
+        state = self.session.state
+        return [self.deck[card] for card in state["discard_cards"][: state["discards"]][::-1]]
+
+    def known(self, viewer: int) -> dict[Place, str]:
+        """What a seat knows of the cards in front of the seats."""
+        state = self.session.state
+        known = state["views"][viewer]["known"]
+        return {
+            (seat, slot): self.deck[known[seat, slot]]
+            for seat in range(int(state["rules"]["seats"]))
+            for slot in range(known.shape[1])
+            if known[seat, slot] != CARD_NONE
+        }
+
+    def seen(self, viewer: int, place: Place) -> int:
+        """When a seat last saw the card in a place, in turns of the game."""
+        return int(self.session.state["views"][viewer]["seen"][place])
+
+
+def stand(
+    hands: Sequence[str],
+    *,
+    stock: str = "",
+    discards: str = "",
+    rest: str = "stock",
+    seat: int = 0,
+    totals: Sequence[int] | None = None,
+    resets_of: Sequence[int] | None = None,
+    turns_taken: Sequence[int] | None = None,
+    round_turn: int = 5,
+    number: int = 1,
+    knocker: int = -1,
+    turns_left: int = -1,
+    knows: Mapping[int, Sequence[Place]] | None = None,
+    options: Mapping[str, Any] | None = None,
+    seed: int = 1,
+) -> Position:
+    """Set up a game at the beginning of a seat's turn.
+
+    `rest` says where all cards not named lie: beneath the `stock` or beneath the `discards`.
+    `knows[viewer]` are the places that a seat has seen. `turns_taken` are the own turns completed, `round_turn` the
+    turns begun before this one, `number` the number of the round.
+    """
+    seats = len(hands)
+    deck = tuple((options or {}).get("deck", DEFAULT_DECK))
+    session = Session(table_of(seats, options, seed=seed), 0, is_logged=True)
+    laid = [cards_of(hand) for hand in hands]
+    _write_cards(session.state, deck, laid, cards_of(stock), cards_of(discards), rest)
+    state = session.state
+    _write_progress(state, seats, seat, knocker, turns_left, round_turn, number)
+    for place in range(seats):
+        state["totals"][place] = (totals or [0] * seats)[place]
+        state["resets_of"][place] = (resets_of or [0] * seats)[place]
+        state["turns_taken"][place] = (turns_taken or [1] * seats)[place]
+    state["turns_taken"][state["active"]] -= 1  # The turn before ends just now.
+    _write_views(state, deck, seats, dict(knows or {}))
+    session._look()
+    session.events.clear()
+    session.apply(0)
+    del session.events[0]
+    return Position(session, deck)
+
+
+def _write_cards(
+    state: Any, deck: Sequence[str], hands: list[list[str]], stock: list[str], discards: list[str], rest: str
+) -> None:
+    """Lay the hands and the two piles, bottom first."""
+    index = {card: place for place, card in enumerate(deck)}
+    named = [card for hand in hands for card in hand if card != "-"] + stock + discards
+    assert len(set(named)) == len(named), "a card is named twice"
+    others = [card for card in deck if card not in named]
+    stock = stock + others if rest == "stock" else stock
+    discards = discards + others if rest == "discards" else discards
+    state["cards"][:] = CARD_NONE
+    state["counts"][:] = state["slots"][:] = 0
+    for seat, hand in enumerate(hands):
+        state["slots"][seat] = len(hand)
+        state["counts"][seat] = sum(card != "-" for card in hand)
+        for slot, card in enumerate(hand):
+            state["cards"][seat, slot] = CARD_NONE if card == "-" else index[card]
+    state["in_hands"] = state["counts"].sum()
+    for pile, cards in (("stock", stock), ("discard", discards)):
+        state[f"{pile}_cards"][: len(cards)] = [index[card] for card in reversed(cards)]
+    state["stock"], state["discards"] = len(stock), len(discards)
+    state["top"] = index[discards[0]] if discards else CARD_NONE
+
+
+def _write_progress(
+    state: Any, seats: int, seat: int, knocker: int, turns_left: int, round_turn: int, number: int
+) -> None:
+    """Put the game at the knock question of the seat before."""
+    before = (seat - 1) % seats
+    if before == knocker:
+        before = (seat - 2) % seats if seats > 2 else seat
+    state["active"] = state["seat"] = before
+    state["phase"], state["step"] = PHASE_KNOCK, engine._STEP_NEXT
+    state["knocker"] = knocker
+    state["turns_left"] = turns_left + 1 if knocker >= 0 else -1
+    state["round_turn"] = state["turn"] = round_turn
+    state["round_number"] = number
+    state["generation"] = state["is_void"] = state["is_thrown"] = 0
+    for count in ("decisions", "resets", "throws", "reshuffles", "knocks", "knocks_won", "penalties"):
+        state[count] = 0
+
+
+def _write_views(state: Any, deck: Sequence[str], seats: int, knows: dict[int, Sequence[Place]]) -> None:
+    """Let every seat know the discards, the totals, and what `knows` says it has seen."""
+    unseen = [card for card in range(len(deck)) if card not in state["discard_cards"][: state["discards"]]]
+    for viewer in range(seats):
+        view = state["views"][viewer]
+        view["known"], view["seen"], view["knowers"] = CARD_NONE, 0, 0
+        view["origin"] = [[ORIGIN_NONE if card == CARD_NONE else 0 for card in hand] for hand in state["cards"]]
+        view["located"], view["pool"] = LOCATED_UNSEEN, 0
+        view["located"][state["discard_cards"][: state["discards"]]] = LOCATED_DISCARD
+        view["unseen_count"] = len(unseen)
+        view["unseen_points"] = sum(card_points(deck[card]) for card in unseen)
+        view["totals"], view["resets_of"] = state["totals"], state["resets_of"]
+        view["turns_taken"] = state["turns_taken"]
+    for viewer, places in knows.items():
+        view = state["views"][viewer]
+        for place in places:
+            card = state["cards"][place]
+            view["known"][place], view["seen"][place] = card, state["turn"]
+            view["located"][card] = LOCATED_HAND
+            view["unseen_count"] -= 1
+            view["unseen_points"] -= card_points(deck[card])
+            for witness in range(seats):
+                state["views"][witness]["knowers"][place] |= 1 << viewer
+
+
+# ── What holds in every state ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def conserve(state: Any) -> None:
+    """Assert what holds after every event: each card lies in one place, and every view is right (P-2, VIE-16)."""
+    rules = state["rules"]
+    seats, cards = int(rules["seats"]), int(rules["cards"])
+    hands = state["cards"][:seats]
+    in_hands = hands[hands != CARD_NONE]
+    stock = state["stock_cards"][: state["stock"]]
+    discards = state["discard_cards"][: state["discards"]]
+    drawn = [state["drawn"]] if state["phase"] in (PHASE_SWAP, PHASE_KEEP) else []
+    assert sorted([*in_hands, *stock, *discards, *drawn]) == list(range(cards))
+    assert state["in_hands"] == len(in_hands)
+    for seat in range(seats):
+        filled = np.flatnonzero(hands[seat] != CARD_NONE)
+        assert state["counts"][seat] == len(filled)
+        assert state["slots"][seat] == (filled[-1] + 1 if len(filled) else 0)
+    for viewer in range(seats):
+        _is_right(state, viewer, hands, discards)
+
+
+def _is_right(state: Any, viewer: int, hands: Any, discards: Any) -> None:
+    """Assert that a view knows only what is so, counts what it does not know, and agrees with the others."""
+    rules, view = state["rules"], state["views"][viewer]
+    seats, cards = int(rules["seats"]), int(rules["cards"])
+    known, knowers, origin = view["known"][:seats], view["knowers"][:seats], view["origin"][:seats]
+    is_known, is_card = known != CARD_NONE, hands != CARD_NONE
+    assert np.array_equal(known[is_known], hands[is_known])
+    assert np.array_equal(is_known, (knowers >> viewer) & 1 != 0)
+    assert np.array_equal(origin != ORIGIN_NONE, is_card)
+    assert np.array_equal(knowers, state["views"][0]["knowers"][:seats])
+    assert np.all(view["seen"][:seats][~is_known] == 0)
+    located = np.full(cards, LOCATED_UNSEEN)
+    located[known[is_known]] = LOCATED_HAND
+    located[discards] = LOCATED_DISCARD
+    if state["phase"] == PHASE_SWAP or (state["phase"] == PHASE_KEEP and state["seat"] == viewer):
+        located[state["drawn"]] = LOCATED_HAND
+    assert np.array_equal(located, view["located"][:cards])
+    unseen = located == LOCATED_UNSEEN
+    assert view["unseen_count"] == unseen.sum()
+    assert view["unseen_points"] == rules["points_of"][:cards][unseen].sum()
+    hidden = is_card & ~is_known
+    assert np.array_equal(view["pool"][hands[hidden]], origin[hidden])
+    for name in ("totals", "turns_taken", "resets_of"):
+        assert np.array_equal(view[name][:seats], state[name][:seats])
+
+
+# ── Pairs of deals that differ in what a seat has not seen ───────────────────────────────────────────────────────────
+
+
+def swap_hidden(state: Any, draw: Callable[[int], int]) -> set[int]:
+    """Let two cards that lie hidden change places, and give the seats that have seen neither.
+
+    Both are of one stock, so that each seat could hold either deal for true. What the other seats know is put right.
+    `draw(n)` chooses one of n.
+    """
+    seats = int(state["rules"]["seats"])
+    spots: list[tuple[str, Any]] = [("stock_cards", index) for index in range(state["stock"])]
+    spots += [("cards", (seat, slot)) for seat, slot in np.argwhere(state["cards"][:seats] != CARD_NONE)]
+    soon = max(0, int(state["stock"]) - 4)  # Half of the time one of them is near the top, so that it comes into play.
+    field, one = spots[soon + draw(min(4, len(spots) - soon)) if draw(2) else draw(len(spots))]
+    pool = state["views"][0]["pool"]
+    alike = [(name, spot) for name, spot in spots if pool[state[name][spot]] == pool[state[field][one]]]
+    other_field, other = alike[draw(len(alike))]
+    a, b = int(state[field][one]), int(state[other_field][other])
+    state[field][one], state[other_field][other] = b, a
+    blind = set()
+    for seat in range(seats):
+        view = state["views"][seat]
+        if view["located"][a] == view["located"][b] == LOCATED_UNSEEN:
+            blind.add(seat)
+            continue
+        for name, spot, card in ((field, one, b), (other_field, other, a)):
+            if name == "cards" and view["known"][spot] != CARD_NONE:
+                view["known"][spot] = card
+        if view["located"][a] != view["located"][b]:
+            view["located"][[a, b]] = view["located"][[b, a]]
+            sign = 1 if view["located"][a] == LOCATED_UNSEEN else -1
+            view["unseen_points"] += sign * (int(state["rules"]["points_of"][a]) - int(state["rules"]["points_of"][b]))
+    return blind if a != b else set()
+
+
+def seen_by(event: Event, seats: int) -> set[int]:
+    """Say who sees the cards of an event (docs/transcripts.md)."""
+    if event["event"] == "look" or (event["event"] == "draw" and event["source"] == "stock"):
+        return {event["seat"]}
+    return set() if event["event"] == "penalty" else set(range(seats))
+
+
+def shown(event: Event) -> Event:
+    """An event without what only its seat sees: a card that is placed was seen when it was drawn."""
+    return {key: value for key, value in event.items() if event["event"] != "place" or key != "card"}
