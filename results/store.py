@@ -60,6 +60,19 @@ class Run:
         holds another job's run or anything else, or cannot be written; SpecError if the plan is not one.
         """
         _check_plan(plan)
+        folder = cls.reserve(location, job_document, layout)
+        folder.create(PLAN, _json(dict(plan), indent=2))
+        run = cls.open(folder.path)
+        if run.layout != layout:
+            raise StoreError(f"The run in {folder.path} has other columns: another version of the game wrote it.")
+        return run
+
+    @classmethod
+    def reserve(cls, location: str | os.PathLike[str], job_document: Mapping[str, Any], layout: Layout) -> Folder:
+        """Make a run's folder and its job.json, where the folder is free; the plan may come later.
+
+        Raises StoreError as `create` does.
+        """
         place = os.path.abspath(location)  # noqa: PTH100 - a name for people keeps the links in it
         folder = Folder(Path(place))
         folder.make()
@@ -75,11 +88,7 @@ class Run:
                 f"Folder {place} holds the run {stored.get('identity')} of another job; this job is "
                 f"{document['identity']}. Choose another folder."
             )
-        folder.create(PLAN, _json(dict(plan), indent=2))
-        run = cls.open(place)
-        if run.layout != layout:
-            raise StoreError(f"The run in {place} has other columns: another version of the game wrote it.")
-        return run
+        return folder
 
     @classmethod
     def open(cls, location: str | os.PathLike[str]) -> Run:

@@ -12,11 +12,11 @@ from results.store import Run
 from sim.contract import Bot, load_game
 from sim.errors import StoreError
 from sim.job import Job, document_of, identity_of, job_from_document
-from sim.table import Table, make_table
 from workers.bots import bots_of_run
 
 if TYPE_CHECKING:
     from sim.play import Player
+    from sim.table import Table
 
 PART_S = 3.0  # a part takes about so long: what a crash repeats, and far more than a message costs
 MEASURING_LIMIT_S = 10.0  # of one game while a job is measured
@@ -42,7 +42,7 @@ def open_run(name: str) -> Run:
     return Run.open(Path(name) if is_path else runs_root() / name)
 
 
-def job_of(run: Run) -> tuple[Job, Table]:
+def job_of(run: Run) -> "tuple[Job, Table]":
     """Read a run's job and make its table, with the users' bots where their very source is still there.
 
     Raises
@@ -52,6 +52,8 @@ def job_of(run: Run) -> tuple[Job, Table]:
     SpecError
         If a user's bot is missing or has changed.
     """
+    from sim.table import make_table
+
     document = dict(run.job["job"])
     game = load_game(document["game"])
     bots = bots_of_run(run.plan, document, game)
@@ -73,7 +75,7 @@ def create_run(
     detail: str = "full",
     workers: int = 1,
     on_compile: Callable[[str], None] = lambda text: None,
-) -> tuple[Run, Table]:
+) -> "tuple[Run, Table]":
     """Make the folder of a job's run, or open it if it is there; what is done in it stays.
 
     `part` is the number of deals in a part; without it, a few games are measured so that a part takes about three
@@ -84,6 +86,8 @@ def create_run(
     StoreError
         If the folder cannot be written or holds another job's run.
     """
+    from sim.table import make_table
+
     table = make_table(job, bots)
     game = table.game
     identity = identity_of(job, game)
@@ -105,12 +109,13 @@ def create_run(
         cut = {"version": 1, "deals": job.deals, "part_deals": min(deals, job.deals), "detail": detail}
         return Run.create(location, document, layout, {**cut, "bot_files": bot_files})
 
+    Run.reserve(location, document, layout)  # Before anything is compiled: a wrong folder is told at once.
     if part is None and not (location / "plan.json").exists():
         part = _measured_part(table, workers, on_compile, created)
     return created(part or job.deals), table
 
 
-def warm_player(table: Table, on_compile: Callable[[str], None] = lambda text: None) -> "Player":
+def warm_player(table: "Table", on_compile: Callable[[str], None] = lambda text: None) -> "Player":
     """Make a player whose kernel and bots are compiled, and say so if it takes long; one process compiles at a time.
 
     Raises
