@@ -76,7 +76,7 @@ def _print_end(asked: Asked, run: Run, summary: dict[str, Any], was_complete: bo
 
 def _word_for(run: Run) -> str:
     """Give the word that opens a run: its name if it lies among the runs, else its location."""
-    from workers.runs import runs_root
+    from workers.places import runs_root
 
     location = Path(run.location)
     return shlex.quote(run.name if location.parent == runs_root().absolute() else run.location)

@@ -17,7 +17,7 @@ MAX_PARAMETERS = 8
 class Parameter:
     """A number that an entrant sets: what its bot reads, or a skill that the engine applies.
 
-    `low` and `high` are inclusive bounds; `unit` says what is counted.
+    `low` and `high` are inclusive bounds; `unit` says what is counted, `text` in a sentence what it does.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Parameter:
         """Give the value as a number within the bounds, or raise SpecError naming `where` it stands."""
         try:
             number = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = math.nan
         if isinstance(value, bool) or not self.low <= number <= self.high:
             raise SpecError(
@@ -61,7 +61,9 @@ class Bot:
 
 
 def bot(*parameters: Parameter, name: str = "") -> Callable[[Callable[..., Any]], Bot]:
-    """Declare a function `decide(view) -> int` as a bot with these parameters.
+    """Declare a function `decide(view) -> int` as a bot with these parameters: a decorator that gives a `Bot`.
+
+    The bot is named `name`, else like the function; one from a file is named by the word that asks for it.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from sim.contract import Bot, Game, load_game
+from sim.contract import Bot, Game
 from sim.errors import SpecError, UnknownName
 
 MAX_DEALS = 10**12
@@ -110,6 +110,11 @@ def make_entrant(game: Game, given: Entrant, bots: Mapping[str, Bot]) -> Entrant
     """Check an entrant and give it a name: its own, else its bot with what differs from the defaults.
 
     `bots` are the user's; those of the game come first. A bot of a known `source` must be that very source.
+
+    Raises
+    ------
+    SpecError, UnknownName
+        Naming the bot, and the parameter or skill that it does not have or that is out of bounds.
     """
     known = {**bots, **game.bots}
     if given.bot not in known:
@@ -141,11 +146,14 @@ def make_job(
     options: Mapping[str, Any] | None = None,
     bots: Mapping[str, Bot] | None = None,
 ) -> Job:
-    """Build a job and check all of it: fewer entrants than seats repeat in order, none are the game's default line-up.
+    """Build a job, a frozen value, and check all of it.
+
+    Fewer entrants than seats repeat in order; none are the game's default line-up. `options` are by name, `bots` the
+    users' by name.
 
     Raises
     ------
-    SpecError
+    SpecError, UnknownName
         In one sentence: what was given, where, and what is allowed.
     """
     seats = seats if seats is not None else max(len(entrants), game.default_seats) if entrants else game.default_seats
@@ -181,56 +189,6 @@ def make_job(
         rotate=rotate,
         options=dict(sorted(changed.items())),
     )
-
-
-class _Document(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """A job as it is written in a file: all but the game may be left out."""
-
-    kind: Literal["simulate"] = "simulate"
-    game: str
-    seats: int | None = None
-    entrants: list[Entrant] = []
-    deals: int | None = None
-    games: int | None = None
-    seed: int = 1
-    rotate: bool = True
-    options: dict[str, Any] = {}
-
-
-def job_from_document(document: Any, bots: Mapping[str, Bot] | None = None, where: str = "The job") -> Job:
-    """Check a job that was read from TOML or JSON (plain values) and build it.
-
-    Raises
-    ------
-    SpecError
-        Naming the place in the document (`entrants[0].parameters`), what is wrong and the nearest valid word.
-    """
-    if not isinstance(document, dict):
-        raise SpecError(f"{where} must be a table of keys, not {type(document).__name__}.")
-    for name in document:
-        if name not in _Document.__struct_fields__:
-            raise UnknownName.among("key", str(name), _Document.__struct_fields__, f"in {where}")
-    try:
-        read = msgspec.convert(document, _Document)
-    except msgspec.ValidationError as error:
-        raise SpecError(f"{where}: {str(error).replace('`$.', '`')}.") from None
-    game = load_game(read.game)
-    if (read.deals is None) == (read.games is None):
-        raise SpecError(f"{where} must say either 'deals' or 'games'.")
-    arguments: dict[str, Any] = {
-        "entrants": read.entrants,
-        "seats": read.seats,
-        "seed": read.seed,
-        "rotate": read.rotate,
-        "options": read.options,
-        "bots": bots,
-    }
-    if read.deals is not None:
-        return make_job(game, deals=read.deals, **arguments)
-    from sim.table import deals_for_games
-
-    assert read.games is not None
-    return deals_for_games(make_job(game, deals=1, **arguments), read.games, bots)
 
 
 def document_of(job: Job) -> dict[str, Any]:

@@ -34,7 +34,11 @@ def _line_of(error: BaseException) -> str:
 
 
 class Player:
-    """Plays parts of one table, one at a time, in one thread: it owns the STATE that the kernel writes."""
+    """Plays parts of one table, one at a time, in one thread: it owns the STATE that the kernel writes.
+
+    Making one compiles the table's bots, and raises BotFailed if one cannot be compiled; the kernel is compiled when it
+    first plays.
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -107,7 +111,14 @@ class Decision:
 class Session:
     """One game, played decision by decision. `view`, `legal` and `apply` are those of the compiled engine.
 
-    Made by `start`; `seat` is who decides, `phase` what about, and `is_over` ends it.
+    Made by `start`, or for one deal (from 0) and rotation (from 0) of a table. `seat` is who decides, `phase` what
+    about, and `is_over` ends it. `events` lists the decisions so far, and with `is_logged` all that happens, as in a
+    transcript.
+
+    Raises
+    ------
+    SpecError
+        If the deal has no such rotation.
     """
 
     def __init__(self, table: Table, deal: int, rotation: int = 0, *, is_logged: bool = False) -> None:
@@ -150,11 +161,14 @@ class Session:
         return self._record[0]
 
     def view(self, seat: int | None = None) -> Any:
-        """Give a copy of a seat's VIEW record (the deciding seat's by default)."""
+        """Give a copy of a seat's VIEW record (the deciding seat's by default).
+
+        What a seat knows is up to date in every view; the public facts in it are those of the seat's last decision.
+        """
         return self._record[0]["views"][self.seat if seat is None else seat].copy()
 
     def legal(self) -> list[int]:
-        """List the legal actions of the deciding seat."""
+        """List the legal actions of the deciding seat; there are none when the game is over."""
         return [int(action) for action in self._actions[: self._legal_count]]
 
     def apply(self, action: int) -> None:
@@ -185,7 +199,17 @@ class Session:
             return int(self._engine.answer(self._record, deciders))
 
     def rows(self) -> tuple[Rows, Rows]:
-        """Give the finished game's rows: its row in games, and a row a seat."""
+        """Give the finished game's rows: int64 arrays of shape (1, columns) and (seats, columns).
+
+        A cell is as the engine writes it: a text column's is a code, `win_share` counts 1/2520.
+
+        Raises
+        ------
+        SpecError
+            If the game is not over.
+        """
+        if not self.is_over:
+            raise SpecError("The game is not over: there are no rows yet.")
         game = self.table.game
         games = np.zeros((1, len(game.game_columns)), np.int64)
         seats = np.zeros((self.table.job.seats, len(game.seat_columns)), np.int64)
@@ -195,7 +219,7 @@ class Session:
         return games, seats
 
     def scores(self) -> list[int]:
-        """Give the score of each seat of a finished game."""
+        """Give the score of each seat of a finished game, in points; raises SpecError before its end."""
         names = [column.name for column in self.table.game.seat_columns]
         return [int(score) for score in self.rows()[1][:, names.index("score")]]
 
@@ -224,7 +248,9 @@ def start(
     deal: int = 0,
     options: Mapping[str, Any] | None = None,
 ) -> Session:
-    """Start one game by hand: every decision is the caller's.
+    """Start one game by hand and give its Session: every decision is the caller's.
+
+    `seed` and the number of the `deal` fix all chance; `options` are the game's, by name.
 
     Raises
     ------

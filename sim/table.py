@@ -88,7 +88,13 @@ def _compiled(bot: Bot, game: Game) -> Callable[[Any], int]:
 
 
 def make_table(job: Job, bots: Mapping[str, Bot] | None = None) -> Table:
-    """Make a job's table; `bots` are the user's, by name."""
+    """Make a job's table; `bots` are the user's, by name.
+
+    Raises
+    ------
+    SpecError, UnknownName
+        If an entrant's bot is missing or is not the one of the job.
+    """
     game = load_game(job.game)
     known = {**(bots or {}), **game.bots}
     for entrant in job.entrants:

@@ -92,7 +92,7 @@ def fresh(tmp_path: Path) -> Path:
 
 def called(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": str(folder / "bin"), "HOME": str(folder)}
-    command = [folder / "run", *words]
+    command = [str(folder / "run"), *words]
     return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, check=True)
 
 

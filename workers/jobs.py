@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 
 from sim.contract import Bot, Game, load_game
+from sim.document import job_from_document
 from sim.errors import SpecError
-from sim.job import Job, job_from_document, make_job
+from sim.job import Job, make_job
 from sim.table import deals_for_games
 from workers.bots import load_bot, read_line_up
 

@@ -7,7 +7,8 @@ from functools import lru_cache
 from results.store import Run
 from sim.errors import BotFailed
 from sim.play import PartFailed, Player
-from workers.runs import job_of, plain_log, replay_command, warm_player
+from workers.places import replay_command
+from workers.runs import job_of, plain_log, warm_player
 from workers.watch import Watch, end_late
 
 GAME_LIMIT_S = 60.0  # of one game on the queue, well inside the task's own limit

@@ -1,6 +1,5 @@
-"""Runs by name: where they lie, made from a job, opened again with their table."""
+"""Runs and jobs: a run made from a job, and the job and table of a run."""
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
@@ -11,8 +10,10 @@ from results.schema import Layout
 from results.store import Run
 from sim.contract import Bot, load_game
 from sim.errors import StoreError
-from sim.job import Job, document_of, identity_of, job_from_document
+from sim.job import Job, document_of, identity_of
 from workers.bots import bots_of_run
+from workers.places import runs_root
+from workers.watch import Watch, end_late
 
 if TYPE_CHECKING:
     from sim.play import Player
@@ -21,25 +22,6 @@ if TYPE_CHECKING:
 PART_S = 3.0  # a part takes about so long: what a crash repeats, and far more than a message costs
 MEASURING_LIMIT_S = 10.0  # of one game while a job is measured
 _FIRST_DEALS, _MEASURED_S, _UNMEASURED_DEALS = 32, 0.02, 1000
-
-
-def runs_root() -> Path:
-    """Say where runs lie: the folder that `FOURFOLD_RUNS` names, else `runs` in the current one."""
-    return Path(os.environ.get("FOURFOLD_RUNS") or "runs")
-
-
-def open_run(name: str) -> Run:
-    """Open a run by its name in the runs' folder, or by a path.
-
-    Raises
-    ------
-    StoreError
-        If there is none; the message names the nearest.
-    """
-    if not name or "\0" in name:
-        raise StoreError("A run has a name, as printed when it was made.")
-    is_path = os.sep in name or (Path(name) / "job.json").is_file()
-    return Run.open(Path(name) if is_path else runs_root() / name)
 
 
 def job_of(run: Run) -> "tuple[Job, Table]":
@@ -52,6 +34,7 @@ def job_of(run: Run) -> "tuple[Job, Table]":
     SpecError
         If a user's bot is missing or has changed.
     """
+    from sim.document import job_from_document
     from sim.table import make_table
 
     document = dict(run.job["job"])
@@ -142,7 +125,6 @@ def _measured_part(table: Table, workers: int, on_compile: Callable[[str], None]
     recorded at once, in a run that `created` makes, and ends the process.
     """
     from sim.play import PartFailed, Player
-    from workers.watch import Watch, end_late
 
     player = warm_player(table, on_compile)
     deals, took_s = 0, 0.0
@@ -169,14 +151,6 @@ def _measured_part(table: Table, workers: int, on_compile: Callable[[str], None]
 def program_version() -> str:
     """Give the version of Fourfold."""
     return version("fourfold")
-
-
-def replay_command(run: Run, game: int) -> str:
-    """Give the command that replays a game of a run."""
-    root = runs_root().resolve()
-    location = Path(run.location)
-    name = location.name if location.parent == root else run.location
-    return f"fourfold replay {name} --game {game}"
 
 
 def plain_log(run: Run, **entry: Any) -> None:

@@ -6,12 +6,10 @@ import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING
 
+from results.store import Run
 from sim.play import Player
-
-if TYPE_CHECKING:
-    from results.store import Run
+from workers.places import replay_command
 
 _LOOK_S = 0.1
 
@@ -68,10 +66,8 @@ class Watch:
         return late
 
 
-def end_late(run: "Run", player: Player, game: int, limit_s: float) -> None:
+def end_late(run: Run, player: Player, game: int, limit_s: float) -> None:
     """Record a game that takes too long as its part's failure, say so, and end this process with status 1."""
-    from workers.runs import replay_command
-
     entrants = ", ".join(player.table.names)
     message = (
         f"Game {game} did not end within {limit_s:g} s: a bot among {entrants} does not answer, or is slower than "

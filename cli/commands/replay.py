@@ -34,8 +34,8 @@ def command(run: str, game: int, seat: int | None, as_json: bool) -> None:
     """
     if as_json and seat is not None:
         raise click.UsageError("--json prints the whole transcript, not one seat's: leave out one of them.")
+    from workers.places import open_run
     from workers.replay import text, transcript
-    from workers.runs import open_run
 
     told = transcript(open_run(run), game, on_compile=ProgressLine().say)
     if as_json:

@@ -19,7 +19,7 @@ def command(run: str, as_json: bool) -> None:
 
     RUN is a name among the runs or a path. Intervals are 95 %, over deals.
     """
-    from workers.runs import open_run
+    from workers.places import open_run
 
     opened = open_run(run)
     summary = opened.summary()

@@ -32,7 +32,7 @@ def command(ctx: click.Context, run: str, sample: float, as_json: bool) -> None:
     Counts and hashes are taken anew, and every cell of the games that are played again is compared. Exits with
     status 1 if anything is not as it was played.
     """
-    from workers.runs import open_run
+    from workers.places import open_run
     from workers.verify import verify
 
     with ProgressLine("parts") as line:

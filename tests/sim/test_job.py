@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.contract import load_game
+from sim.document import job_from_document
 from sim.errors import FourfoldError, SpecError, UnknownName
-from sim.job import Entrant, Job, document_of, identity_of, job_from_document, make_job
+from sim.job import Entrant, Job, document_of, identity_of, make_job
 from sim.table import deals_for_games, make_table
 
 GAME = load_game("vierer")

@@ -1,0 +1,59 @@
+"""A job as it is read: the plain values of a TOML or JSON document, checked and built."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from sim.contract import Bot, load_game
+from sim.errors import SpecError, UnknownName
+from sim.job import Entrant, Job, make_job
+from sim.table import deals_for_games
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A job as it is written in a file: all but the game may be left out."""
+
+    kind: Literal["simulate"] = "simulate"
+    game: str
+    seats: int | None = None
+    entrants: list[Entrant] = []
+    deals: int | None = None
+    games: int | None = None
+    seed: int = 1
+    rotate: bool = True
+    options: dict[str, Any] = {}
+
+
+def job_from_document(document: Any, bots: Mapping[str, Bot] | None = None, where: str = "The job") -> Job:
+    """Check a job that was read from TOML or JSON (plain values) and build it.
+
+    Raises
+    ------
+    SpecError
+        Naming the place in the document (`entrants[0].parameters`), what is wrong and the nearest valid word.
+    """
+    if not isinstance(document, dict):
+        raise SpecError(f"{where} must be a table of keys, not {type(document).__name__}.")
+    for name in document:
+        if name not in _Document.__struct_fields__:
+            raise UnknownName.among("key", str(name), _Document.__struct_fields__, f"in {where}")
+    try:
+        read = msgspec.convert(document, _Document)
+    except msgspec.ValidationError as error:
+        raise SpecError(f"{where}: {str(error).replace('`$.', '`')}.") from None
+    game = load_game(read.game)
+    if (read.deals is None) == (read.games is None):
+        raise SpecError(f"{where} must say either 'deals' or 'games'.")
+    arguments: dict[str, Any] = {
+        "entrants": read.entrants,
+        "seats": read.seats,
+        "seed": read.seed,
+        "rotate": read.rotate,
+        "options": read.options,
+        "bots": bots,
+    }
+    if read.deals is not None:
+        return make_job(game, deals=read.deals, **arguments)
+    assert read.games is not None
+    return deals_for_games(make_job(game, deals=1, **arguments), read.games, bots)
