@@ -118,7 +118,9 @@ def warm_player(table: "Table", on_compile: Callable[[str], None] = lambda text:
     return player
 
 
-def _measured_part(table: Table, workers: int, on_compile: Callable[[str], None], created: Callable[[int], Run]) -> int:
+def _measured_part(
+    table: "Table", workers: int, on_compile: Callable[[str], None], created: Callable[[int], Run]
+) -> int:
     """Choose how many deals make a part of about `PART_S` seconds, by playing a few.
 
     A bot that fails here fails again where its part is played, and is recorded there. One that never answers is

@@ -36,6 +36,6 @@ def test_part_with_writing(benchmark: Any, tmp_path: Path) -> None:
 
 
 def test_start(benchmark: Any) -> None:
-    command = [sys.executable, "-m", "cli.main", "--help"]
+    command = [sys.executable, "-c", "from cli.main import main; main(['--help'])"]
     done = benchmark(subprocess.run, command, capture_output=True, check=True)
     assert b"fourfold" in done.stdout
