@@ -158,7 +158,7 @@ def positions(is_reshuffled: bool) -> Iterator[tuple[Session, Tokens]]:
         if session.is_over or session.phase in phases:
             continue
         tokens = Tokens(session.seat, session.events)
-        if 6 <= tokens.count() <= 150 and is_reshuffled == (len(tokens.cards_of) > 1):
+        if 6 <= tokens.count() <= 60 and is_reshuffled == (len(tokens.cards_of) > 1):
             phases.add(session.phase)
             yield session, tokens
 

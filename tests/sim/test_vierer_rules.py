@@ -326,6 +326,9 @@ def test_vie_16_knowledge_follows_the_card() -> None:
     assert at.known(1) == {(1, 1): "1 orange", (0, 0): "6 pink"}
     assert at.known(2) == {(0, 0): "6 pink"}
     assert at.seen(0, (1, 1)) == 5  # It was seen in turn 5, and nobody has looked since.
+    for viewer in range(3):  # Everybody knows who has seen which of the two.
+        knowers = at.session.state["views"][viewer]["knowers"]
+        assert (knowers[1, 1], knowers[0, 0]) == (0b011, 0b110)
 
 
 def test_vie_17_without_cards_a_player_plays_on_and_counts_nothing() -> None:
