@@ -110,10 +110,21 @@ def entry(function: Callable[..., Any]) -> Any:
 def decider(function: Callable[..., Any], view: Any, cache: Path | None = None) -> Any:
     """Compile a bot now, as a function from a VIEW record to an int64, with bounds checks; errors keep its own lines.
 
-    `cache` is the folder for its machine code where it is not a part of `sim`.
+    `cache` is the folder for its machine code where it is not a part of `sim`. A bot is compiled or loaded once in a
+    process.
     """
     if IS_JIT_OFF:
         return function
+    if function not in _DECIDERS:
+        _DECIDERS[function] = _decider(function, view, cache)
+    return _DECIDERS[function]
+
+
+_DECIDERS: dict[Callable[..., Any], Any] = {}
+
+
+def _decider(function: Callable[..., Any], view: Any, cache: Path | None) -> Any:
+    """Compile a bot, or load it from its folder."""
     signature = numba.types.int64(numba.from_dtype(view))
     numba.config.CACHE_DIR = str(cache or KERNELS)
     try:
