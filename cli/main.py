@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 import click
 
@@ -60,6 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     interrupted. Nothing that is raised leaves this function; with `--debug` the traceback is printed.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # A dash that a terminal cannot show is no reason to stop.
     try:
         status = fourfold.main(words, prog_name="fourfold", standalone_mode=False)
         sys.stdout.flush()

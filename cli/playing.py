@@ -34,7 +34,7 @@ def play(asked: Asked, workers: int, way: Way) -> None:
             part=asked.part,
             detail=asked.detail,
             workers=workers,
-            on_compile=line.say,
+            say=line.say,
         )
         was_complete = run.is_complete
         for kept in _kept(asked, run):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
 import click
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from rich.progress import Progress as Bar
-    from rich.progress import TaskID
+    from rich.progress import Task, TaskID
 
     from workers.here import Progress
 
@@ -52,7 +53,7 @@ class ProgressLine:
         if self._moving is None:
             bar = _bar(self._noun)
             # A resumed run starts in the middle: what was there before says nothing about the speed of now.
-            self._moving = bar, bar.add_task("", total=total, completed=done)
+            self._moving = bar, bar.add_task("", total=total, completed=done, before=done)
             bar.start()
         bar, task = self._moving
         bar.update(task, completed=done)
@@ -61,7 +62,7 @@ class ProgressLine:
 def _bar(noun: str) -> Bar:
     """Build the line as rich prints it."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn
     from rich.text import Text
 
     class Count(ProgressColumn):
@@ -69,9 +70,24 @@ def _bar(noun: str) -> Bar:
 
         def render(self, task: Task) -> Text:
             """Write both, and no speed before there is one."""
-            speed = f", {task.speed:,.0f} {noun}/s" if task.speed else ""
-            return Text(f"{task.completed:,.0f} of {task.total or 0:,.0f} {noun}{speed}")
+            speed = _speed(task)
+            words = f", {speed:,.0f} {noun}/s" if speed else ""
+            return Text(f"{task.completed:,.0f} of {task.total or 0:,.0f} {noun}{words}")
+
+    class Left(ProgressColumn):
+        """The time left at that speed."""
+
+        def render(self, task: Task) -> Text:
+            """Write it in hours, minutes and seconds."""
+            speed = _speed(task)
+            left = timedelta(seconds=round((task.remaining or 0) / speed)) if speed else "-:--:--"
+            return Text(f"{left} left")
 
     console = Console(stderr=True, highlight=False, markup=False, emoji=False)
-    columns = BarColumn(bar_width=12), Count(), TimeRemainingColumn(), TextColumn("left")
-    return Progress(*columns, console=console)
+    return Progress(BarColumn(bar_width=12), Count(), Left(), console=console)
+
+
+def _speed(task: Task) -> float:
+    """Give what was done a second since the line appeared: parts end in steps, so a shorter span would jump."""
+    elapsed = task.elapsed or 0.0
+    return (task.completed - float(task.fields["before"])) / elapsed if elapsed > 0.0 else 0.0

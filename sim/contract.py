@@ -33,9 +33,12 @@ class Parameter:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
             number = math.nan
-        if isinstance(value, bool) or not self.low <= number <= self.high:
+        # A number of 400 digits reads as infinite and was not meant so.
+        is_cut = math.isinf(number) and str(value).strip().lower().lstrip("+-") not in ("inf", "infinity")
+        if isinstance(value, bool) or is_cut or not self.low <= number <= self.high:
+            given = repr(str(value)[:40])
             raise SpecError(
-                f"{where}: '{self.name}' is {value!r}; allowed are numbers from {self.low:g} to {self.high:g}."
+                f"{where}: '{self.name}' is {given}; allowed are numbers from {self.low:g} to {self.high:g}."
             )
         return number
 

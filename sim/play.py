@@ -46,13 +46,6 @@ class Player:
         self._bots = table.deciders()
         self._record = table.state()
         self._arguments = table.arguments()
-        self._first_game = 0
-        self._is_playing = False
-
-    @property
-    def played(self) -> int:
-        """About how many games of the part in play are done: read from another thread, for a progress bar."""
-        return max(0, int(self.progress[0]) - self._first_game) if self._is_playing else 0
 
     def play(self, first: int, deals: int) -> tuple[Rows, Rows]:
         """Play `deals` deals from number `first` on.
@@ -72,8 +65,7 @@ class Player:
         games = np.zeros((count, len(game.game_columns)), np.int64)
         places = np.zeros((count * seats, len(game.seat_columns)), np.int64)
         self.progress[:] = 0
-        self.progress[0] = self._first_game = first * self.table.most_rotations
-        self._is_playing = True
+        self.progress[0] = first * self.table.most_rotations
         try:
             with np.errstate(over="ignore"):
                 played = game.engine.play_part(
@@ -82,8 +74,6 @@ class Player:
         except Exception as error:
             # Whatever a bot raises inside the kernel is the bot's failure.
             raise self._failure(f"raised {type(error).__name__}: {error}{_line_of(error)}") from error
-        finally:
-            self._is_playing = False
         if played < count:
             raise self._failure(f"acted illegally: {self.progress[3]} is no legal action")
         return games, places

@@ -34,7 +34,7 @@ def play_here(
     threads: int | None = None,
     game_timeout: float = 10.0,
     on_progress: Callable[[Progress], None] = lambda progress: None,
-    on_compile: Callable[[str], None] = lambda text: None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> dict[str, Any]:
     """Play what is missing of a run with `threads` threads (one a processor) and write its summary.
 
@@ -49,11 +49,9 @@ def play_here(
     KeyboardInterrupt
         As it comes; the parts in play are finished first, so that nothing of them is lost.
     """
-    if run.is_complete:
-        return run.summary()
-    run.clear_failures()
-    gang = _Gang(run, [warm_player(table, on_compile)])
-    if gang.missing:
+    if len(run.committed()) < run.parts:
+        run.clear_failures()
+        gang = _Gang(run, [warm_player(table, say)])
         count = min(threads or free_threads(), len(gang.missing))
         gang.players += [Player(table) for _ in range(count - 1)]
         with Watch(game_timeout, lambda late, game: end_late(run, late, game, game_timeout)) as watch:
@@ -70,6 +68,7 @@ class _Gang:
         self.committed = run.committed()
         self.missing = [part for part in range(run.parts) if part not in self.committed]
         self._lock = threading.Lock()
+        self._in_play: dict[int, Player] = {}  # by the number of the part's first game
         self._next = 0
         self._games = 0
         self._parts = 0
@@ -99,10 +98,10 @@ class _Gang:
             raise self._errors[0]
 
     def _so_far(self) -> int:
-        """Count the games played by now, those of the parts in play by their numbers."""
+        """Count the games played by now, those of the parts in play by their numbers; it never goes back."""
         with self._lock:
-            games = self._games
-        return games + sum(player.played for player in self.players)
+            in_play = sum(max(0, int(player.progress[0]) - first) for first, player in self._in_play.items())
+            return self._games + in_play
 
     def _work(self, player: Player, watch: Watch) -> None:
         while not self._stop.is_set():
@@ -111,6 +110,8 @@ class _Gang:
                     return
                 part = self.missing[self._next]
                 self._next += 1
+                first = self.run.part_range(part)[0] * player.table.most_rotations
+                self._in_play[first] = player
             try:
                 games = play_part(self.run, player, part, watch)
             except BaseException as error:  # It is raised again in the calling thread.
@@ -118,6 +119,7 @@ class _Gang:
                 self._stop.set()
                 return
             with self._lock:
+                del self._in_play[first]
                 self._games += games
                 self._parts += 1
 

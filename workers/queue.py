@@ -1,13 +1,22 @@
 """Playing a run on the queue while its submitter waits."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 from results.store import Run
 from sim.table import Table, count_games
+from workers.broker import VARIABLE, check
 from workers.driver import play_queued
 from workers.here import Progress, free_threads
 from workers.runs import warm_player
+
+
+def check_broker() -> None:
+    """Raise BrokerError if `FOURFOLD_BROKER` names a broker that is out of reach."""
+    url = os.environ.get(VARIABLE)
+    if url:
+        check(url)
 
 
 def submit_and_wait(
@@ -16,7 +25,7 @@ def submit_and_wait(
     *,
     workers: int | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
-    on_compile: Callable[[str], None] = lambda text: None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> dict[str, Any]:
     """Play what is missing of a run with Celery workers and write its summary.
 
@@ -30,10 +39,10 @@ def submit_and_wait(
     BrokerError
         If the broker is out of reach, or nobody finishes a part.
     """
-    if run.is_complete:
-        return run.summary()
+    if len(run.committed()) == run.parts:
+        return run.write_summary()
     run.clear_failures()
-    warm_player(table, on_compile)
+    warm_player(table, say)
     total = count_games(table, 0, table.job.deals)
     games_of = {part: count_games(table, *run.part_range(part)) for part in range(run.parts)}
 

@@ -15,7 +15,7 @@ from workers.runs import job_of
 REPLAY_LIMIT_S = 30.0
 
 
-def transcript(run: Run, game: int, *, on_compile: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
+def transcript(run: Run, game: int, *, say: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
     """Play a game of a run again and write everything down (docs/transcripts.md).
 
     Raises
@@ -40,7 +40,7 @@ def transcript(run: Run, game: int, *, on_compile: Callable[[str], None] = lambd
             f"are {deal * table.most_rotations} to {deal * table.most_rotations + rotations - 1}."
         )
     if not is_warm("engine.act"):
-        on_compile(f"compiling the steps of {table.game.command_name} (once, about 20 s) ...")
+        say(f"compiling {table.game.command_name} for replays, move by move (once, about 20 s) ...")
     ending = threading.Timer(REPLAY_LIMIT_S * 4, _give_up, [run.name, game])
     ending.daemon = True
     ending.start()

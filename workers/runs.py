@@ -13,6 +13,7 @@ from sim.errors import StoreError
 from sim.job import Job, document_of, identity_of
 from workers.bots import bots_of_run
 from workers.places import runs_root
+from workers.repair import mend
 from workers.watch import Watch, end_late
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def create_run(
     part: int | None = None,
     detail: str = "full",
     workers: int = 1,
-    on_compile: Callable[[str], None] = lambda text: None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> "tuple[Run, Table]":
-    """Make the folder of a job's run, or open it if it is there; what is done in it stays.
+    """Make the folder of a job's run, or open it: what is done in it stays, a damaged part is moved aside.
 
     `part` is the number of deals in a part; without it, a few games are measured so that a part takes about three
     seconds. `workers` is how many will play at once: a small job is cut so that each has some of it.
@@ -94,11 +95,13 @@ def create_run(
 
     Run.reserve(location, document, layout)  # Before anything is compiled: a wrong folder is told at once.
     if part is None and not (location / "plan.json").exists():
-        part = _measured_part(table, workers, on_compile, created)
-    return created(part or job.deals), table
+        part = _measured_part(table, workers, say, created)
+    run = created(part or job.deals)
+    mend(run, say)
+    return run, table
 
 
-def warm_player(table: "Table", on_compile: Callable[[str], None] = lambda text: None) -> "Player":
+def warm_player(table: "Table", say: Callable[[str], None] = lambda text: None) -> "Player":
     """Make a player whose kernel and bots are compiled, and say so if it takes long; one process compiles at a time.
 
     Raises
@@ -111,16 +114,14 @@ def warm_player(table: "Table", on_compile: Callable[[str], None] = lambda text:
     from workers.locks import locked
 
     if not is_warm("engine.play_part"):
-        on_compile(f"compiling the kernel of {table.game.command_name} (once, about 20 s) ...")
+        say(f"compiling the kernel of {table.game.command_name} (once, about 20 s) ...")
     with locked(KERNELS / "compiling.lock"):
         player = Player(table)
         player.play(0, 0)
     return player
 
 
-def _measured_part(
-    table: "Table", workers: int, on_compile: Callable[[str], None], created: Callable[[int], Run]
-) -> int:
+def _measured_part(table: "Table", workers: int, say: Callable[[str], None], created: Callable[[int], Run]) -> int:
     """Choose how many deals make a part of about `PART_S` seconds, by playing a few.
 
     A bot that fails here fails again where its part is played, and is recorded there. One that never answers is
@@ -128,7 +129,7 @@ def _measured_part(
     """
     from sim.play import PartFailed, Player
 
-    player = warm_player(table, on_compile)
+    player = warm_player(table, say)
     deals, took_s = 0, 0.0
 
     def on_late(late: Player, game: int) -> None:
@@ -145,8 +146,8 @@ def _measured_part(
                 return _UNMEASURED_DEALS
             took_s = time.perf_counter() - started
     in_time = max(1, int(PART_S * deals / max(took_s, 1e-9)))
-    # A small job is cut so that every worker has some of it, but not into crumbs.
-    shared = max(-(-table.job.deals // (2 * workers)), 1000)
+    # A small job is cut so that every worker has some of it to the end, but not into crumbs.
+    shared = max(-(-table.job.deals // (8 * workers)), 500)
     return min(in_time, shared)
 
 

@@ -26,7 +26,7 @@ def verify(
     *,
     sample: float = 0.01,
     on_part: Callable[[int, int], None] = lambda done, total: None,
-    on_compile: Callable[[str], None] = lambda text: None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> Verification:
     """Check a run: files, counts and hashes of all committed parts, and a sample of each part's deals cell by cell.
 
@@ -42,7 +42,7 @@ def verify(
     if not 0 < sample <= 1:
         raise SpecError(f"The sample is {sample:g}; allowed are shares above 0 up to 1.")
     _, table = job_of(run)
-    player = warm_player(table, on_compile)
+    player = warm_player(table, say)
     faults, games, committed = [], 0, sorted(run.committed())
     every = max(1, round(1 / sample))
     for done, part in enumerate(committed):

@@ -37,7 +37,7 @@ def command(run: str, game: int, seat: int | None, as_json: bool) -> None:
     from workers.places import open_run
     from workers.replay import text, transcript
 
-    told = transcript(open_run(run), game, on_compile=ProgressLine().say)
+    told = transcript(open_run(run), game, say=ProgressLine().say)
     if as_json:
         click.echo(json.dumps(told))
         return

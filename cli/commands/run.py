@@ -52,8 +52,6 @@ def command(asked: Asked, threads: int | None, game_timeout: float) -> None:
     used = threads or free_threads()
 
     def here(run: Run, table: Table, line: ProgressLine) -> dict[str, Any]:
-        return play_here(
-            run, table, threads=used, game_timeout=game_timeout, on_progress=line.show, on_compile=line.say
-        )
+        return play_here(run, table, threads=used, game_timeout=game_timeout, on_progress=line.show, say=line.say)
 
     play(asked, used, here)

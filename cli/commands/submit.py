@@ -41,11 +41,12 @@ def command(asked: Asked, wait: bool, workers: int | None) -> None:
         raise click.UsageError("For now a job is played on the queue only with --wait; add it.")
 
     from workers.here import free_threads
-    from workers.queue import submit_and_wait
+    from workers.queue import check_broker, submit_and_wait
 
+    check_broker()  # Before a folder is made: it would keep the flags of a run that never began.
     used = workers or free_threads()
 
     def queued(run: Run, table: Table, line: ProgressLine) -> dict[str, Any]:
-        return submit_and_wait(run, table, workers=used, on_progress=line.show, on_compile=line.say)
+        return submit_and_wait(run, table, workers=used, on_progress=line.show, say=line.say)
 
     play(asked, used, queued)

@@ -36,7 +36,7 @@ def command(ctx: click.Context, run: str, sample: float, as_json: bool) -> None:
     from workers.verify import verify
 
     with ProgressLine("parts") as line:
-        found = verify(open_run(run), sample=sample, on_part=line.move, on_compile=line.say)
+        found = verify(open_run(run), sample=sample, on_part=line.move, say=line.say)
     if as_json:
         click.echo(json.dumps(asdict(found), indent=2))
     else:
@@ -45,5 +45,7 @@ def command(ctx: click.Context, run: str, sample: float, as_json: bool) -> None:
         checked = f"{counted(found.checked_parts, 'part')} checked, "
         checked += f"{counted(found.checked_games, 'game')} played again"
         click.echo(f"{checked}: {counted(len(found.faults), 'fault') if found.faults else 'all as stored'}.")
+        if found.faults:
+            click.echo("Run or submit the same job into the same folder: what is damaged or missing is played again.")
     if found.faults:
         ctx.exit(1)

@@ -57,9 +57,7 @@ def make_layout(
     )
 
 
-def make_cells(
-    layout: Layout, first: int, deals: int, games_of_deal: Sequence[int] = ()
-) -> tuple[Cells, Cells]:
+def make_cells(layout: Layout, first: int, deals: int, games_of_deal: Sequence[int] = ()) -> tuple[Cells, Cells]:
     """Make random cells, each deal a function of its number, in `games_of_deal` or all rotations."""
     counts = list(games_of_deal) or [layout.rotations] * deals
     parts = [_deal_cells(layout, first + index, count) for index, count in enumerate(counts)]

@@ -81,9 +81,7 @@ def test_an_unknown_column_is_named_with_the_nearest() -> None:
         make_layout().column("seats", "scores")
 
 
-@pytest.mark.parametrize(
-    "data", [{}, {"entrants": 3}, {**make_layout().to_json(), "game_columns": [{"name": "x"}]}]
-)
+@pytest.mark.parametrize("data", [{}, {"entrants": 3}, {**make_layout().to_json(), "game_columns": [{"name": "x"}]}])
 def test_a_layout_that_is_none_is_refused(data: dict[str, object]) -> None:
     with pytest.raises(SpecError, match="cannot be read"):
         Layout.from_json(data)

@@ -152,9 +152,7 @@ def test_a_place_that_is_or_lies_below_a_file_is_refused(below: str, tmp_path: P
         {**PLAN, "detail": "some"},
     ],
 )
-def test_a_plan_that_is_none_is_refused_before_anything_is_written(
-    plan: dict[str, Any], tmp_path: Path
-) -> None:
+def test_a_plan_that_is_none_is_refused_before_anything_is_written(plan: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"[Pp]lan"):
         Run.create(tmp_path / "run", {"identity": "x"}, LAYOUT, plan)
     assert not (tmp_path / "run").exists()
@@ -257,9 +255,7 @@ def test_a_flipped_bit_anywhere_is_found(name: str, run: Run) -> None:
 
 
 @pytest.mark.parametrize("name", ["games/00001.parquet", "seats/00001.parquet", "sums/00001.json"])
-@pytest.mark.parametrize(
-    "spoil", [lambda path: path.unlink(), lambda path: path.write_bytes(path.read_bytes()[:-9])]
-)
+@pytest.mark.parametrize("spoil", [lambda path: path.unlink(), lambda path: path.write_bytes(path.read_bytes()[:-9])])
 def test_a_missing_or_truncated_file_is_found(name: str, spoil: Callable[[Path], object], run: Run) -> None:
     spoil(Path(run.location) / name)
     said = run.damage(1)
@@ -292,9 +288,7 @@ def test_tables_that_contradict_their_sums_are_found(run: Run) -> None:
     games, seats = make_cells(LAYOUT, 0, 4)
     games[0, LAYOUT.index("games", "turns")] += 1
     other.write_part(0, games, seats)
-    mine, theirs = (
-        json.loads((p / "sums" / "00000.json").read_bytes()) for p in (place, Path(other.location))
-    )
+    mine, theirs = (json.loads((p / "sums" / "00000.json").read_bytes()) for p in (place, Path(other.location)))
     mine.pop("seal")
     (place / "sums" / "00000.json").write_bytes(_sealed({**mine, "files": theirs["files"]}))
     for table in ("games", "seats"):

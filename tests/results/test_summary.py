@@ -13,9 +13,7 @@ LAYOUT = make_layout()
 
 
 def figure(summary: Summary, table: str, name: str, group: str = "") -> dict[str, Any]:
-    (found,) = (
-        f for f in summary["figures"] if (f["table"], f["group"], f["figure"]) == (table, group, name)
-    )
+    (found,) = (f for f in summary["figures"] if (f["table"], f["group"], f["figure"]) == (table, group, name))
     return dict(found)
 
 

@@ -76,8 +76,7 @@ def sums_in_python(layout: Layout, games: Cells, seats: Cells) -> Sums:
             for c in layout.game_quantities
         },
         "ratios": {
-            r.name: sum(x["game", d, r.numerator] * x["game", d, r.denominator] for d in deals)
-            for r in layout.ratios
+            r.name: sum(x["game", d, r.numerator] * x["game", d, r.denominator] for d in deals) for r in layout.ratios
         },
         "entrants": grouped("entrants", len(layout.entrants)),
         "turn_order": grouped("turn_order", layout.seats),
@@ -242,9 +241,9 @@ def test_the_size_of_merged_sums_stays_flat() -> None:
     total: Sums | None = None
     for part in range(40):
         games, seats = make_cells(layout, 5 * part, 5)
-        games[:, layout.index("games", "drift")] = random.integers(
-            -(2**63), 2**63 - 1, 20
-        ) >> random.integers(0, 63, 20)
+        games[:, layout.index("games", "drift")] = random.integers(-(2**63), 2**63 - 1, 20) >> random.integers(
+            0, 63, 20
+        )
         found = part_sums(layout, games, seats)
         total = found if total is None else merge(total, found)
     assert total is not None

@@ -154,9 +154,7 @@ def test_a_server_that_does_not_start_is_an_error_with_its_last_word(
     assert not processes(str(server_folder(tmp_path)))
 
 
-def test_a_runtime_folder_that_others_can_enter_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_runtime_folder_that_others_can_enter_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.chmod(0o755)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     assert server_folder(tmp_path).parent.name == f"fourfold-{os.getuid()}"
@@ -171,9 +169,7 @@ def test_a_link_in_place_of_the_private_folder_is_refused(
     assert server_folder(tmp_path).parent != tmp_path / "fourfold"
 
 
-def test_a_socket_path_too_long_for_the_kernel_is_not_tried(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_socket_path_too_long_for_the_kernel_is_not_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = tmp_path / ("d" * 80)
     deep.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(deep))
@@ -197,9 +193,7 @@ def test_a_shown_url_has_no_password(url: str, shown: str) -> None:
     assert masked(url) == shown
 
 
-@pytest.mark.parametrize(
-    "url", ["amqp://u:secret@host", "secret@host", "sentinel://host", "", "redis://h:secret"]
-)
+@pytest.mark.parametrize("url", ["amqp://u:secret@host", "secret@host", "sentinel://host", "", "redis://h:secret"])
 def test_what_is_no_broker_url_is_refused_without_showing_a_password(url: str) -> None:
     with pytest.raises(BrokerError) as refused:
         checked_url(url)
@@ -212,9 +206,7 @@ def test_a_broker_out_of_reach_is_an_error_that_names_it(monkeypatch: pytest.Mon
         taken.bind(("127.0.0.1", 0))  # and not listening: connections are refused
         port = taken.getsockname()[1]
         monkeypatch.setenv(VARIABLE, f"redis://me:secret@127.0.0.1:{port}/0")
-        with pytest.raises(
-            BrokerError, match=rf"redis://\*\*\*@127\.0\.0\.1:{port}/0 is out of reach"
-        ) as refused:
+        with pytest.raises(BrokerError, match=rf"redis://\*\*\*@127\.0\.0\.1:{port}/0 is out of reach") as refused:
             broker().__enter__()
     assert "secret" not in str(refused.value)
 

@@ -242,9 +242,7 @@ def test_a_broker_that_takes_no_message_is_given_up(tmp_path: Path, monkeypatch:
     run = FolderRun.create(tmp_path / "run", 1)
     with broker(home=tmp_path) as url, client(url) as asked:
         asked.config_set("maxmemory", "1")
-        with pytest.raises(
-            BrokerError, match=r"taken no message for 0 s \(.*'maxmemory'\)\. What is done stays"
-        ):
+        with pytest.raises(BrokerError, match=r"taken no message for 0 s \(.*'maxmemory'\)\. What is done stays"):
             drive(run, celery_app(url), window=1)
 
 
