@@ -39,7 +39,7 @@ def test_job_files_can_be_played(
     monkeypatch.chdir(tmp_path)
     (job,) = blocks(text, "toml")
     Path("evening.toml").write_text(re.sub(r"games = [\d_]+", "games = 8", job))
-    assert fourfold("run", "evening.toml", "--out", "evening").status == 0
+    assert fourfold("run", "evening.toml", "--out", "runs/evening").status == 0
 
 
 def test_what_the_readme_prints_is_printed(

@@ -1476,13 +1476,6 @@ def look(record, actions):
 
 
 @entry
-def answer(record, bots):
-    """Let the deciding seat's bot answer, without carrying it out; `bots` is a tuple of deciders by entrant."""
-    state = record[0]
-    return bots[state.who[state.seat]](state.views[state.seat])
-
-
-@entry
 def act(record, action):
     """Carry out the deciding seat's action; false (and nothing done) if it is illegal."""
     return apply(record[0], action)
