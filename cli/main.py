@@ -61,6 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     interrupted. Nothing that is raised leaves this function; with `--debug` the traceback is printed.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
+    # A job that is started with closed outputs runs all the same.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # A dash that a terminal cannot show is no reason to stop.

@@ -108,7 +108,9 @@ def entry(function: Callable[..., Any]) -> Any:
 
 
 def decider(function: Callable[..., Any], view: Any, cache: Path | None = None) -> Any:
-    """Compile a bot now, as a function from a VIEW record to an int64, with bounds checks; errors keep its own lines.
+    """Compile a bot now, as a function from a VIEW record to an int64; errors keep its own lines.
+
+    A wrong index and a division by zero raise, as in plain Python.
 
     `cache` is the folder for its machine code where it is not a part of `sim`. A bot is compiled or loaded once in a
     process.
@@ -139,7 +141,7 @@ def _decider(function: Callable[..., Any], view: Any, cache: Path | None) -> Any
     signature = numba.types.int64(numba.from_dtype(view))
     numba.config.CACHE_DIR = str(cache or KERNELS)
     try:
-        return numba.njit(signature, error_model="numpy", boundscheck=True, nogil=True, cache=True)(function)
+        return numba.njit(signature, error_model="python", boundscheck=True, nogil=True, cache=True)(function)
     finally:
         numba.config.CACHE_DIR = str(KERNELS)
 

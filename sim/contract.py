@@ -36,7 +36,7 @@ class Parameter:
         # A number of 400 digits reads as infinite and was not meant so.
         is_cut = math.isinf(number) and str(value).strip().lower().lstrip("+-") not in ("inf", "infinity")
         if isinstance(value, bool) or is_cut or not self.low <= number <= self.high:
-            given = repr(str(value)[:40])
+            given = repr(value)[:40]
             raise SpecError(
                 f"{where}: '{self.name}' is {given}; allowed are numbers from {self.low:g} to {self.high:g}."
             )

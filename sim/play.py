@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.compiled import answer
+from sim.compiled import IS_JIT_OFF, answer
 from sim.contract import load_game
 from sim.errors import BotFailed, IllegalAction, SpecError
 from sim.job import Entrant, make_job
@@ -187,7 +187,9 @@ class Session:
     def answer(self, deciders: tuple[Any, ...]) -> int:
         """Ask the deciding seat's bot for its action, out of a table's compiled bots, without carrying it out."""
         with np.errstate(over="ignore"):
-            return answer(deciders[int(self._record[0]["who"][self.seat])], self._record[0]["views"], self.seat)
+            views = self._record[0]["views"]
+            views = views.view(np.recarray) if IS_JIT_OFF else views
+            return answer(deciders[int(self._record[0]["who"][self.seat])], views, self.seat)
 
     def rows(self) -> tuple[Rows, Rows]:
         """Give the finished game's rows: int64 arrays of shape (1, columns) and (seats, columns).

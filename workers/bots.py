@@ -143,9 +143,7 @@ def _imported(file: Path, source: str) -> Any:
     sys.path.insert(0, str(file.parent))
     try:
         spec.loader.exec_module(module)
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:
+    except BaseException as error:  # Whatever it does at its start, sys.exit() included, is its own fault.
         del sys.modules[title]
         raise SpecError(f"Bot file {file} cannot be loaded: {_where(error, file)}") from error
     finally:

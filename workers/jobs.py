@@ -1,6 +1,7 @@
 """Jobs from a command line or a file: words and files become the one value that `sim.job` checks."""
 
 import json
+import stat
 import tomllib
 from collections.abc import Iterable
 from dataclasses import replace
@@ -16,7 +17,7 @@ from sim.job import Job, make_job
 from sim.table import deals_for_games
 from workers.bots import load_bot, read_line_up
 
-MAX_FILE_BYTES = 1 << 20
+MAX_FILE_BYTES = 1 << 15
 
 
 def job_of_options(
@@ -50,10 +51,21 @@ def job_of_options(
         deals=deals if deals is not None else 1 if games is not None else 1000,
         seed=seed,
         rotate=rotate,
-        options=dict(_read_option(word, game) for word in options),
+        options=_read_options(options, game),
         bots=own,
     )
     return (deals_for_games(job, games, own) if games is not None else job), own
+
+
+def _read_options(words: Iterable[str], game: Game) -> dict[str, Any]:
+    """Read all `--option`s, each name once."""
+    read: dict[str, Any] = {}
+    for word in words:
+        name, value = _read_option(word, game)
+        if name in read:
+            raise SpecError(f"Option '{name}' is set twice.")
+        read[name] = value
+    return read
 
 
 def _read_option(word: str, game: Game) -> tuple[str, Any]:
@@ -80,9 +92,13 @@ def _taken_in(game: Game, name: str, value: Any, folder: Path) -> Any:
 def _read_text(file: Path, what: str) -> str:
     """Read a text file of limited size."""
     try:
-        if file.stat().st_size > MAX_FILE_BYTES:
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise SpecError(f"{what}: {file} is no file.")
+        with open(file, "rb") as opened:
+            content = opened.read(MAX_FILE_BYTES + 1)
+        if len(content) > MAX_FILE_BYTES:
             raise SpecError(f"{what}: {file} is larger than {MAX_FILE_BYTES} bytes.")
-        return file.read_text(encoding="utf-8")
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise SpecError(f"{what}: {file} is no UTF-8 text (byte {error.start}).") from None
     except (OSError, ValueError) as error:
@@ -101,11 +117,11 @@ def read_job(path: str | Path) -> tuple[Job, dict[str, Bot]]:
     file = Path(path)
     text = _read_text(file, "Job file")
     try:
-        document = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
+        document = json.loads(text, object_pairs_hook=_once) if file.suffix == ".json" else tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SpecError(f"Job file {file} is no valid TOML: {error}.") from None
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise SpecError(f"Job file {file} is no valid JSON: {error}.") from None
+    except (ValueError, RecursionError) as error:
+        raise SpecError(f"Job file {file} is no valid {file.suffix[1:].upper()}: {error}.") from None
     if not isinstance(document, dict) or not isinstance(document.get("game"), str):
         raise SpecError(f'Job file {file} must name its game, as in game = "vierer".')
     game = load_game(document["game"])
@@ -114,6 +130,16 @@ def read_job(path: str | Path) -> tuple[Job, dict[str, Bot]]:
     if isinstance(options, dict):
         document["options"] = {name: _taken_in(game, name, value, file.parent) for name, value in options.items()}
     return job_from_document(document, own, f"job file {file}"), own
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build a JSON object whose keys stand in it once."""
+    built = dict(pairs)
+    if len(built) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key '{twice[:40]}' stands in it twice")
+    return built
 
 
 def _bots_of_document(document: dict[str, Any], game: Game, folder: Path) -> dict[str, Bot]:

@@ -12,16 +12,18 @@ from sim.errors import SpecError
 from sim.table import count_games
 from workers.runs import job_of
 
-REPLAY_LIMIT_S = 30.0
+REPLAY_LIMIT_S = 60.0  # of one game, move by move, also with the JIT off
 
 
-def transcript(run: Run, game: int, *, say: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
+def transcript(
+    run: Run, game: int, *, seat: int | None = None, say: Callable[[str], None] = lambda text: None
+) -> dict[str, Any]:
     """Play a game of a run again and write everything down (docs/transcripts.md).
 
     Raises
     ------
     SpecError
-        If the run has no game of that number.
+        If the run has no game of that number, or no seat `seat` to see it from.
     BotFailed
         If a bot fails in it, as it did in the run.
     """
@@ -29,6 +31,8 @@ def transcript(run: Run, game: int, *, say: Callable[[str], None] = lambda text:
     from sim.play import transcript_of
 
     job, table = job_of(run)
+    if seat is not None and not 0 <= seat < job.seats:
+        raise SpecError(f"There is no seat {seat}; the seats are 0 to {job.seats - 1}.")
     deal, rotation = divmod(game, table.most_rotations)
     if not 0 <= deal < job.deals:
         last = job.deals * table.most_rotations - 1
@@ -41,7 +45,7 @@ def transcript(run: Run, game: int, *, say: Callable[[str], None] = lambda text:
         )
     if not is_warm("engine.act"):
         say(f"compiling {table.game.command_name} for replays, move by move (once, about 20 s) ...")
-    ending = threading.Timer(REPLAY_LIMIT_S * 4, _give_up, [run.name, game])
+    ending = threading.Timer(REPLAY_LIMIT_S, _give_up, [run.name, game])
     ending.daemon = True
     ending.start()
     try:
@@ -52,20 +56,14 @@ def transcript(run: Run, game: int, *, say: Callable[[str], None] = lambda text:
 
 def _give_up(name: str, game: int) -> None:
     """End the process: a bot that never answers cannot be stopped in any other way."""
-    sys.stderr.write(f"fourfold: game {game} of {name} does not end: a bot does not answer.\n")
+    sys.stderr.write(
+        f"fourfold: game {game} of {name} did not end within {REPLAY_LIMIT_S:g} s: a bot does not answer.\n"
+    )
     sys.stderr.flush()
     os._exit(1)
 
 
 def text(transcript: Mapping[str, Any], seat: int | None = None) -> Iterator[str]:
-    """Tell a transcript line by line, for all or as one seat saw it.
-
-    Raises
-    ------
-    SpecError
-        If there is no such seat.
-    """
-    if seat is not None and not 0 <= seat < transcript["seats"]:
-        raise SpecError(f"There is no seat {seat}; the seats are 0 to {transcript['seats'] - 1}.")
+    """Tell a transcript line by line, for all or as one seat saw it."""
     lines: Iterator[str] = load_game(transcript["game"]).render.text(transcript, seat)
     return lines

@@ -42,11 +42,14 @@ def job_of(run: Run) -> "tuple[Job, Table]":
     game = load_game(document["game"])
     bots = bots_of_run(run.plan, document, game)
     job = job_from_document(document, bots, f"the job of run {run.name}")
-    if identity_of(job, game) != run.identity:
+    made_by = run.job.get("game_version")
+    if made_by != game.version:
         raise StoreError(
-            f"Run {run.name} was made by version {run.job.get('game_version')} of {game.command_name}; this is version "
-            f"{game.version}, whose games differ. Play it with the version that made it."
+            f"Run {run.name} was made by version {made_by} of {game.command_name}; this is version {game.version}, "
+            f"whose games differ. Play it with the version that made it."
         )
+    if identity_of(job, game) != run.identity:
+        raise StoreError(f"Run {run.name} is damaged: job.json does not hold the job that its identity is of.")
     return job, make_table(job, bots)
 
 

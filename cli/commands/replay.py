@@ -4,7 +4,7 @@ import json
 
 import click
 
-from cli.command import Command, from_command_line
+from cli.command import Command
 from cli.flags import json_flag
 from cli.progress import ProgressLine
 
@@ -37,11 +37,9 @@ def command(run: str, game: int, seat: int | None, as_json: bool) -> None:
     from workers.places import open_run
     from workers.replay import text, transcript
 
-    told = transcript(open_run(run), game, say=ProgressLine().say)
+    told = transcript(open_run(run), game, seat=seat, say=ProgressLine().say)
     if as_json:
         click.echo(json.dumps(told))
         return
-    with from_command_line():
-        lines = text(told, seat)
-    for line in lines:
+    for line in text(told, seat):
         click.echo(line)

@@ -176,7 +176,7 @@ def test_replay_refuses_games_and_seats_that_are_not_there(evening: Said, fourfo
         assert (said.status, said.out) == (1, "")
         assert said.err == f"fourfold: Run evening has no game {game}; its games are numbered from 0 to at most 79.\n"
     said = fourfold("replay", "./evening", "--game", "0", "--seat", "4")
-    assert (said.status, said.err) == (2, "fourfold: There is no seat 4; the seats are 0 to 3.\n")
+    assert (said.status, said.err) == (1, "fourfold: There is no seat 4; the seats are 0 to 3.\n")
 
 
 def test_verify_finds_nothing_in_a_sound_run(evening: Said, fourfold: Fourfold) -> None:
@@ -191,9 +191,25 @@ def test_verify_names_what_is_damaged(evening: Said, fourfold: Fourfold, elsewhe
     said = fourfold("verify", "./evening")
     assert (said.status, said.err) == (1, "")
     assert said.out.splitlines()[0].startswith("games/00001.parquet: ")
-    assert said.out.splitlines()[-1].endswith(": 1 fault.")
+    assert said.out.splitlines()[1].endswith(": 1 fault.")
     found = json.loads(fourfold("verify", "./evening", "--json").out)
     assert (found["checked_parts"], len(found["faults"])) == (3, 1)
+
+
+@pytest.mark.parametrize("name", ["seats/00001.parquet", "games/00000.parquet", "sums/00002.json", "summary.json"])
+@pytest.mark.parametrize("damage", ["cut", "changed", "gone"])
+def test_what_is_damaged_is_played_again_by_the_same_command(
+    evening: Said, fourfold: Fourfold, elsewhere: Path, name: str, damage: str
+) -> None:
+    file = elsewhere / "evening" / name
+    whole = file.read_bytes()
+    if damage == "gone":
+        file.unlink()
+    else:
+        file.write_bytes(whole[:-9] if damage == "cut" else whole[:20] + bytes([whole[20] ^ 1]) + whole[21:])
+    said = fourfold("run", "vierer", "--deals", "20", "--out", "evening")
+    assert (said.status, file.read_bytes()) == (0, whole)
+    assert fourfold("verify", "./evening", "--sample", "1").status == 0
 
 
 def test_a_run_that_is_not_finished_has_no_figures(evening: Said, fourfold: Fourfold, elsewhere: Path) -> None:
