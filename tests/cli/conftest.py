@@ -1,6 +1,7 @@
 """Runs `fourfold` as its users do: in this process for what it says, in one of its own for how it ends."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -56,6 +57,8 @@ def process() -> Callable[..., "subprocess.Popen[str]"]:
             "stderr": subprocess.PIPE,
             "env": environment,
             "text": True,
+            # Who starts the tests in the background has them, and what they start, ignore Ctrl-C.
+            "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             **settings,
         }
         return subprocess.Popen(command, **given)  # type: ignore[call-overload, no-any-return]

@@ -253,7 +253,7 @@ def test_an_interrupted_run_keeps_what_is_done_and_goes_on_from_there(
         assert time.monotonic() < deadline
         time.sleep(0.02)
     started.send_signal(signal.SIGINT)
-    out, err = started.communicate()
+    out, err = started.communicate(timeout=60)
     assert (started.returncode, out) == (130, "")
     assert f"What is done stays in {elsewhere}/long; the same command goes on from there.\n" in err
     assert err.endswith("fourfold: interrupted\n")
