@@ -191,6 +191,9 @@ def test_a_worker_that_dies_again_and_again_is_given_up(tmp_path: Path) -> None:
     assert log.read_text() == "dying\n" * (RESTARTS + 1)
 
 
+# Who starts the tests in the background has them, and what they start, ignore Ctrl-C.
+HEED = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+
 JOB = """
 import sys
 from pathlib import Path
@@ -218,10 +221,8 @@ def test_what_is_done_stays_and_nothing_else_when_a_job_is_ended(tmp_path: Path)
     jobs = {}
     for how in (signal.SIGINT, signal.SIGKILL):  # both at once, each with a broker of its own
         run = FolderRun.create(tmp_path / how.name / "run", 9000, ROUNDS // 10)
-        command = [sys.executable, "-c", JOB, str(tmp_path / how.name)]
-        # Who starts the tests in the background has them, and what they start, ignore Ctrl-C.
-        heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-        jobs[how] = run, subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=heeding)
+        command = [sys.executable, "-c", HEED + JOB, str(tmp_path / how.name)]
+        jobs[how] = run, subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     for how, (run, job) in jobs.items():
         with job:
             assert job.stdout
