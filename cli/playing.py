@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Way = Callable[["Run", "Table", ProgressLine], dict[str, Any]]
 
 
-def play(asked: Asked, workers: int, way: Way) -> None:
+def play(asked: Asked, workers: int, game_timeout: float, way: Way) -> None:
     """Play what is asked, for so many workers and in one of the two ways, and print the figures."""
     from workers.runs import create_run
 
@@ -34,6 +34,7 @@ def play(asked: Asked, workers: int, way: Way) -> None:
             part=asked.part,
             detail=asked.detail,
             workers=workers,
+            game_timeout=game_timeout,
             say=line.say,
         )
         was_complete = run.is_complete

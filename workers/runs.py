@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from sim.table import Table
 
 PART_S = 3.0  # a part takes about so long: what a crash repeats, and far more than a message costs
-MEASURING_LIMIT_S = 10.0  # of one game while a job is measured
 _FIRST_DEALS, _MEASURED_S, _UNMEASURED_DEALS = 32, 0.02, 1000
 
 
@@ -61,12 +60,14 @@ def create_run(
     part: int | None = None,
     detail: str = "full",
     workers: int = 1,
+    game_timeout: float = 10.0,
     say: Callable[[str], None] = lambda text: None,
 ) -> "tuple[Run, Table]":
     """Make the folder of a job's run, or open it: what is done in it stays, a damaged part is moved aside.
 
     `part` is the number of deals in a part; without it, a few games are measured so that a part takes about three
-    seconds. `workers` is how many will play at once: a small job is cut so that each has some of it.
+    seconds; one that takes longer than `game_timeout` seconds is named, recorded, and ends this process with status 1.
+    `workers` is how many will play at once: a small job is cut so that each has some of it.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def create_run(
 
     Run.reserve(location, document, layout)  # Before anything is compiled: a wrong folder is told at once.
     if part is None and not (location / "plan.json").exists():
-        part = _measured_part(table, workers, say, created)
+        part = _measured_part(warm_player(table, say), workers, game_timeout, created)
     run = created(part or job.deals)
     mend(run, say)
     return run, table
@@ -124,24 +125,24 @@ def warm_player(table: "Table", say: Callable[[str], None] = lambda text: None) 
     return player
 
 
-def _measured_part(table: "Table", workers: int, say: Callable[[str], None], created: Callable[[int], Run]) -> int:
+def _measured_part(player: "Player", workers: int, game_timeout: float, created: Callable[[int], Run]) -> int:
     """Choose how many deals make a part of about `PART_S` seconds, by playing a few.
 
     A bot that fails here fails again where its part is played, and is recorded there. One that never answers is
     recorded at once, in a run that `created` makes, and ends the process.
     """
-    from sim.play import PartFailed, Player
+    from sim.play import PartFailed
 
-    player = warm_player(table, say)
+    all_deals = player.table.job.deals
     deals, took_s = 0, 0.0
 
-    def on_late(late: Player, game: int) -> None:
-        end_late(created(_UNMEASURED_DEALS), late, game, MEASURING_LIMIT_S)
+    def on_late(late: "Player", game: int) -> None:
+        end_late(created(_UNMEASURED_DEALS), late, game, game_timeout)
 
-    with Watch(MEASURING_LIMIT_S, on_late) as watch:
+    with Watch(game_timeout, on_late) as watch:
         watch.begin(player)
-        while took_s < _MEASURED_S and deals < table.job.deals:
-            deals = min(table.job.deals, max(_FIRST_DEALS, 4 * deals))
+        while took_s < _MEASURED_S and deals < all_deals:
+            deals = min(all_deals, max(_FIRST_DEALS, 4 * deals))
             started = time.perf_counter()
             try:
                 player.play(0, deals)
@@ -150,7 +151,7 @@ def _measured_part(table: "Table", workers: int, say: Callable[[str], None], cre
             took_s = time.perf_counter() - started
     in_time = max(1, int(PART_S * deals / max(took_s, 1e-9)))
     # A small job is cut so that every worker has some of it to the end, but not into crumbs.
-    shared = max(-(-table.job.deals // (8 * workers)), 500)
+    shared = max(-(-all_deals // (8 * workers)), 500)
     return min(in_time, shared)
 
 

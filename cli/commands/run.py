@@ -54,4 +54,4 @@ def command(asked: Asked, threads: int | None, game_timeout: float) -> None:
     def here(run: Run, table: Table, line: ProgressLine) -> dict[str, Any]:
         return play_here(run, table, threads=used, game_timeout=game_timeout, on_progress=line.show, say=line.say)
 
-    play(asked, used, here)
+    play(asked, used, game_timeout, here)

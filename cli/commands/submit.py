@@ -41,6 +41,7 @@ def command(asked: Asked, wait: bool, workers: int | None) -> None:
         raise click.UsageError("For now a job is played on the queue only with --wait; add it.")
 
     from workers.here import free_threads
+    from workers.parts import GAME_LIMIT_S
     from workers.queue import check_broker, submit_and_wait
 
     check_broker()  # Before a folder is made: it would keep the flags of a run that never began.
@@ -49,4 +50,4 @@ def command(asked: Asked, wait: bool, workers: int | None) -> None:
     def queued(run: Run, table: Table, line: ProgressLine) -> dict[str, Any]:
         return submit_and_wait(run, table, workers=used, on_progress=line.show, say=line.say)
 
-    play(asked, used, queued)
+    play(asked, used, GAME_LIMIT_S, queued)

@@ -94,7 +94,6 @@ def test_a_reader_that_has_enough_is_not_told(process: Start, flags: list[str]) 
     assert (started.returncode, err) == (1, "")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")  # noqa: PTH110
 @pytest.mark.parametrize("flags", [[], ["--json"]])
 def test_output_that_cannot_be_written_is_said(process: Start, flags: list[str]) -> None:
     with open("/dev/full", "w") as full:
