@@ -38,5 +38,9 @@ class StoreError(FourfoldError):
     """A run's folder cannot be written, does not exist, is damaged or belongs to another job."""
 
 
+class Refused(FourfoldError):  # noqa: N818
+    """A run cannot be played by this worker; another one may."""
+
+
 class BrokerError(FourfoldError):
     """The message broker or its workers are out of reach."""

@@ -5,8 +5,9 @@ from typing import Any
 from celery import Celery
 from celery.loaders.app import AppLoader
 
-from workers.attempts import Attempts
 from workers.broker import client
+from workers.ledger import Ledger
+from workers.places import is_private
 from workers.tasks import register
 
 # Celery on Redis can lose a message and can deliver one twice, and no setting changes that. So messages are
@@ -59,9 +60,10 @@ class Fourfold(Celery):
     def __init__(self, url: str) -> None:
         super().__init__("fourfold", loader=_OwnSettingsOnly, set_as_current=False, fixups=[])
         self._url = url
-        self.attempts = Attempts(client(url))
+        self.is_private = is_private(url)
+        self.ledger = Ledger(client(url))
         self.conf.update(SETTINGS)
-        register(self, self.attempts)
+        register(self, self.ledger, private=self.is_private)
 
     def _connection(self, url: str | None = None, **options: Any) -> Any:
         return super()._connection(self._url, **options)

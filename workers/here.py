@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from results.store import Run
+from sim.errors import StoreError
 from sim.play import Player
 from sim.table import Table, count_games
 from workers.parts import play_part
@@ -51,10 +52,11 @@ def play_here(
     """
     if len(run.committed()) < run.parts:
         run.clear_failures()
+        run.clear_cancel()
         gang = _Gang(run, [warm_player(table, say)])
         count = min(threads or free_threads(), len(gang.missing))
         gang.players += [Player(table) for _ in range(count - 1)]
-        with Watch(game_timeout, lambda late, game: end_late(run, late, game, game_timeout)) as watch:
+        with Watch(game_timeout, lambda late, game, why: end_late(run, late, game, why)) as watch:
             gang.play(watch, table, on_progress)
     return run.write_summary()
 
@@ -96,6 +98,10 @@ class _Gang:
                 worker.join()
         if self._errors:
             raise self._errors[0]
+        if self.run.is_cancelled:
+            raise StoreError(
+                f"Run {self.run.name} was cancelled; what is done stays. Go on: fourfold resume {self.run.name}"
+            )
 
     def _so_far(self) -> int:
         """Count the games played by now, those of the parts in play by their numbers; it never goes back."""
@@ -104,7 +110,7 @@ class _Gang:
             return self._games + in_play
 
     def _work(self, player: Player, watch: Watch) -> None:
-        while not self._stop.is_set():
+        while not self._stop.is_set() and not self.run.is_cancelled:
             with self._lock:
                 if self._next == len(self.missing):
                     return

@@ -1,15 +1,27 @@
-"""Playing a run on the queue while its submitter waits."""
+"""Runs on the queue: submitted, waited for, cancelled, resumed; and what is known of them."""
 
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from results.store import Run
+from sim.errors import BotFailed, BrokerError, FourfoldError, StoreError
 from sim.table import Table, count_games
-from workers.broker import VARIABLE, check
-from workers.driver import play_queued
+from workers.broker import VARIABLE, broker, check, client, embedded_url, masked
 from workers.here import Progress, free_threads
+from workers.ledger import Ledger
+from workers.places import is_private, root_mark, word_of
+from workers.repair import mend
 from workers.runs import warm_player
+from workers.service import Service, service
+
+PATIENCE_S = 60.0  # a broker that does not answer for so long is out of reach
+SILENCE_S = 15.0  # without a steward, before that is said
+LISTEN_S = 1.0
+_PAUSE_S = 0.05
 
 
 def check_broker() -> None:
@@ -17,6 +29,91 @@ def check_broker() -> None:
     url = os.environ.get(VARIABLE)
     if url:
         check(url)
+
+
+def standing_broker() -> str | None:
+    """Give the URL of the broker that is up: that of `FOURFOLD_BROKER`, or the embedded one while somebody uses it."""
+    url = os.environ.get(VARIABLE)
+    if url:
+        check(url)
+    return url or embedded_url()
+
+
+@contextmanager
+def answering(url: str) -> Iterator[None]:
+    """Turn the errors of a broker that does not answer into a BrokerError."""
+    from redis import RedisError
+
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        raise BrokerError(f"The broker {masked(url)} does not answer ({str(error).rstrip('.')}).") from error
+
+
+# ── Submitting ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def check_place(url: str, location: Path | None) -> None:
+    """Make sure that workers on a shared broker can see the runs' folder, before anything is made there.
+
+    Raises
+    ------
+    StoreError
+        If the run is to lie elsewhere, or workers are there and none of them sees the folder.
+    """
+    if is_private(url):
+        return
+    if location is not None:
+        word_of(str(location.absolute()), private=False)
+    mark = root_mark(make=True)
+    with answering(url):
+        workers = Ledger(client(url)).workers()
+    if workers and all(worker.get("root") != mark for worker in workers):
+        names = ", ".join(worker["name"] for worker in workers[:3])
+        raise StoreError(
+            f"No worker on this broker sees the runs' folder of this machine ({names} looked): mount one folder for "
+            "all, and set FOURFOLD_RUNS to it on each machine."
+        )
+
+
+def submit(run: Run, url: str) -> list[str]:
+    """Put a run on the queue; returns sentences that its submitter should read.
+
+    Raises
+    ------
+    StoreError
+        If the run lies where workers do not look.
+    BrokerError
+        If the broker does not answer.
+    """
+    private = is_private(url)
+    word = word_of(run.location, private=private)
+    ledger = Ledger(client(url))
+    run.clear_failures()
+    run.clear_cancel()
+    with answering(url):
+        ledger.clear(word)
+        ledger.open(word, "" if private else root_mark(make=True))
+        return list(_warnings(run, ledger.workers()))
+
+
+def _warnings(run: Run, workers: list[dict[str, Any]]) -> Iterator[str]:
+    """Say why a run may have to wait."""
+    if not workers:
+        yield "No worker has been seen on this broker in the last minute: the run waits until one comes."
+        return
+    game, version = str(run.layout.game), str(run.job.get("game_version"))
+    if not any(_holds(worker, game, version) for worker in workers):
+        held = sorted({str((worker.get("games") or {}).get(game, "none")) for worker in workers})
+        yield (
+            f"No worker here holds version {version} of {game} (held: {', '.join(held)}): "
+            "the run waits until one comes."
+        )
+
+
+def _holds(worker: dict[str, Any], game: str, version: str) -> bool:
+    games = worker.get("games")
+    return isinstance(games, dict) and games.get(game) == version
 
 
 def submit_and_wait(
@@ -27,10 +124,10 @@ def submit_and_wait(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     say: Callable[[str], None] = lambda text: None,
 ) -> dict[str, Any]:
-    """Play what is missing of a run with Celery workers and write its summary.
+    """Play what is missing of a run on the queue, and wait for its summary.
 
-    A broker and `workers` pool processes (one a processor) are started for it and stopped again; the broker is the one
-    that `FOURFOLD_BROKER` names, else an embedded one.
+    Where no worker is there, or `workers` says how many processes one is to have, a worker and a steward are started
+    for it and stopped again; so is an embedded broker, unless `FOURFOLD_BROKER` names one.
 
     Raises
     ------
@@ -38,16 +135,281 @@ def submit_and_wait(
         If a bot fails; finished parts stay.
     BrokerError
         If the broker is out of reach, or nobody finishes a part.
+    StoreError
+        If the run is cancelled meanwhile, or its folder cannot be read.
     """
     if len(run.committed()) == run.parts:
         return run.write_summary()
-    run.clear_failures()
     warm_player(table, say)
-    total = count_games(table, 0, table.job.deals)
-    games_of = {part: count_games(table, *run.part_range(part)) for part in range(run.parts)}
+    with broker() as url:
+        for sentence in submit(run, url) if workers is None else ():
+            if not sentence.startswith("No worker has been seen"):
+                say(sentence)
+        with answering(url):
+            is_served = workers is None and bool(Ledger(client(url)).workers())
+        if is_served:
+            return wait(run, url, table=table, on_progress=on_progress, say=say)
+        log = Path(run.location) / "worker.log"
+        submit(run, url)
+        try:
+            with service(url, workers or free_threads(), log=log, warm=run.location) as own:
+                return wait(run, url, table=table, own=own, on_progress=on_progress, say=say)
+        finally:
+            with suppress(Exception):  # Nobody is left to play it.
+                Ledger(client(url)).close(word_of(run.location, private=is_private(url)))
 
-    def tell(done: set[int]) -> None:
-        on_progress(Progress(sum(games_of[part] for part in done), total, len(done), run.parts))
 
-    summary = play_queued(run, processes=workers or free_threads(), on_progress=tell)
-    return summary if summary is not None else run.summary()
+def wait(
+    run: Run,
+    url: str,
+    *,
+    table: Table | None = None,
+    own: Service | None = None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    say: Callable[[str], None] = lambda text: None,
+) -> dict[str, Any]:
+    """Wait until a submitted run has come to its end and return its summary; raises as `submit_and_wait` does."""
+    listener = _Listener(run, url, say)
+    games_of = _games_of(run, table)
+    total, known = sum(games_of), -1
+    while True:
+        now = time.monotonic()
+        done = run.committed()
+        looked_s = time.monotonic() - now
+        if len(done) > known:
+            known = len(done)
+            on_progress(Progress(sum(games_of[part] for part in done), total, known, run.parts))
+        ended = outcome(run)
+        if ended is not None:
+            return ended
+        if own is not None:
+            own.tend(known)
+        listener.listen()
+        # A folder of ten thousand parts takes milliseconds to list: looking may take a tenth of the time.
+        time.sleep(min(max(_PAUSE_S, 9 * looked_s), 1.0))
+
+
+def _games_of(run: Run, table: Table | None) -> list[int]:
+    """Give the number of games of each part; without a table, of deals."""
+    ranges = [run.part_range(part) for part in range(run.parts)]
+    return [count_games(table, *each) if table is not None else each[1] for each in ranges]
+
+
+def outcome(run: Run) -> dict[str, Any] | None:
+    """Give the summary of a run that has come to its end, None while it has not; raises what stopped it.
+
+    Raises
+    ------
+    BotFailed
+        What stands recorded of a part that cannot be played.
+    StoreError
+        If it is cancelled.
+    """
+    if run.is_complete:
+        return run.summary()
+    for part, entry in sorted(run.failures().items()):
+        raise BotFailed(str(entry.get("message", f"Part {part} of {run.location} cannot be played.")))
+    if run.is_cancelled:
+        raise StoreError(f"Run {run.name} is cancelled; what is done stays. Go on with: fourfold resume {run.name}")
+    if not run.is_there:
+        raise StoreError(f"The folder {run.location} is gone.")
+    return None
+
+
+class _Listener:
+    """Says what hinders a run, each sentence once, and keeps it among the open ones."""
+
+    def __init__(self, run: Run, url: str, say: Callable[[str], None]) -> None:
+        self._run = run
+        self._url = url
+        self._say = say
+        self._private = is_private(url)
+        self._word = word_of(run.location, private=self._private)
+        self._ledger = Ledger(client(url))
+        self._said: set[str] = set()
+        self._heard_at = self._tended_at = time.monotonic()
+        self._next = 0.0
+
+    def listen(self) -> None:
+        """Listen, about once a second.
+
+        Raises
+        ------
+        BrokerError
+            The broker has not answered for `PATIENCE_S` seconds.
+        """
+        from redis import RedisError
+
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + LISTEN_S
+        try:
+            # A broker that has lost its data has forgotten the run.
+            self._ledger.open(self._word, "" if self._private else root_mark())
+            for who, sentence in self._ledger.notes(self._word).items():
+                self._tell(f"{who}: {sentence}")
+            if self._ledger.status(self._word) is not None:
+                self._tended_at = now
+            elif now - self._tended_at > SILENCE_S:
+                self._tell("No steward tends this run: start fourfold up here, or fourfold worker on the broker.")
+            self._heard_at = now
+        except (RedisError, OSError) as error:
+            if now - self._heard_at > PATIENCE_S:
+                why = str(error).rstrip(".")
+                raise BrokerError(
+                    f"The broker {masked(self._url)} has not answered for {PATIENCE_S:.0f} s ({why}). "
+                    "What is done stays."
+                ) from error
+
+    def _tell(self, sentence: str) -> None:
+        if sentence not in self._said:
+            self._said.add(sentence)
+            self._say(sentence)
+
+
+# ── Steering ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def cancel(run: Run) -> bool:
+    """Ask everybody who plays a run to stop; what is finished stays. False if it has come to its end already.
+
+    The flag stands in the run's folder: every worker and the steward look at it every half second.
+    """
+    if run.is_complete:
+        return False
+    run.cancel()
+    return True
+
+
+def resume(run: Run, url: str, say: Callable[[str], None] = lambda text: None) -> list[str]:
+    """Put a run back on the queue that was cancelled, failed, or is half lost; returns as `submit` does.
+
+    A damaged part is moved aside and told, and is played again.
+    """
+    mend(run, say)
+    if run.is_complete:
+        return []
+    return submit(run, url)
+
+
+# ── Looking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def state_of(run: Run, open_words: frozenset[str] = frozenset()) -> str:
+    """Say in one word how a run stands.
+
+    `done`, `failed`, `cancelled`; `queued` while it is open on a broker; `stopped` where nobody goes on.
+    """
+    if run.is_complete:
+        return "done"
+    if run.failures():
+        return "failed"
+    if run.is_cancelled:
+        return "cancelled"
+    return "queued" if {run.location, run.name} & open_words else "stopped"
+
+
+def open_words(url: str | None) -> frozenset[str]:
+    """Give the words of the runs that a broker has open; none without a broker.
+
+    Raises
+    ------
+    BrokerError
+        If it does not answer.
+    """
+    if url is None:
+        return frozenset()
+    with answering(url):
+        return frozenset(Ledger(client(url)).open_runs("" if is_private(url) else root_mark()))
+
+
+def look(run: Run, url: str | None) -> dict[str, Any]:
+    """Say all that is known of a run: its state, its parts, who plays, what hinders. JSON data; times in seconds.
+
+    Raises
+    ------
+    BrokerError
+        If the broker does not answer.
+    """
+    done = run.committed()
+    known: dict[str, Any] = {
+        "run": run.name,
+        "location": run.location,
+        "state": state_of(run, open_words(url)),
+        "parts": run.parts,
+        "parts_done": len(done),
+        "deals": int(run.plan["deals"]),
+        "deals_done": sum(run.part_range(part)[1] for part in done),
+        "parts_queued": 0,
+        "parts_overdue": 0,
+        "attempts": {},
+        "deals_per_s": 0.0,
+        "left_s": None,
+        "is_summing": False,
+        "steward": None,
+        "workers": [],
+        "notes": {},
+        "refused_messages": 0,
+        "failures": [str(entry.get("message")) for entry in run.failures().values()],
+    }
+    if url is None or known["state"] != "queued":
+        return known
+    with answering(url):
+        known.update(_known_of(run, url, known))
+    return known
+
+
+def _known_of(run: Run, url: str, known: dict[str, Any]) -> dict[str, Any]:
+    """Say what the broker's server remembers of an open run."""
+    ledger = Ledger(client(url))
+    word = word_of(run.location, private=is_private(url))
+    attempts = ledger.attempts.counts(word)
+    found: dict[str, Any] = {
+        "attempts": {str(part): count for part, count in sorted(attempts.items())},
+        "workers": ledger.workers(),
+        "notes": ledger.notes(word),
+        "refused_messages": ledger.refused(),
+    }
+    status = ledger.status(word)
+    if status is not None:
+        speed = float(status.get("parts_per_s", 0.0)) * int(run.plan["part_deals"])
+        found |= {
+            "parts_queued": len(status.get("queued", ())),
+            "parts_overdue": int(status.get("overdue", 0)),
+            "deals_per_s": speed,
+            "left_s": (known["deals"] - known["deals_done"]) / speed if speed else None,
+            "is_summing": bool(status.get("is_summing")),
+            "steward": {"name": status.get("steward"), "age_s": status["age_s"]},
+        }
+    return found
+
+
+def all_runs(root: Path, url: str | None) -> list[dict[str, Any]]:
+    """List the runs in a folder: name, state, parts done and in all, deals, game, when it was begun (ISO, UTC).
+
+    A folder that cannot be read as a run is listed with the state `damaged` and why.
+    """
+    from results.store import list_runs
+
+    words = open_words(url)
+    return [_row(root / name, words) for name in list_runs(root)]
+
+
+def _row(location: Path, words: frozenset[str]) -> dict[str, Any]:
+    try:
+        run = Run.open(location)
+        state, done = state_of(run, words), run.parts
+        if state != "done":
+            done = len(run.committed())
+    except FourfoldError as error:
+        return {"run": location.name, "state": "damaged", "why": str(error)}
+    return {
+        "run": run.name,
+        "state": state,
+        "game": run.layout.game,
+        "parts_done": done,
+        "parts": run.parts,
+        "deals": int(run.plan["deals"]),
+        "begun": run.begun,
+    }

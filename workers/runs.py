@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from results.schema import Layout
 from results.store import Run
 from sim.contract import Bot, load_game
-from sim.errors import StoreError
+from sim.errors import Refused, StoreError
 from sim.job import Job, document_of, identity_of
 from workers.bots import bots_of_run
 from workers.places import runs_root
@@ -29,8 +29,10 @@ def job_of(run: Run) -> "tuple[Job, Table]":
 
     Raises
     ------
-    StoreError
+    Refused
         If another version of the game made the run: it cannot be played here.
+    StoreError
+        If its job is not the one that its identity is of.
     SpecError
         If a user's bot is missing or has changed.
     """
@@ -43,7 +45,7 @@ def job_of(run: Run) -> "tuple[Job, Table]":
     job = job_from_document(document, bots, f"the job of run {run.name}")
     made_by = run.job.get("game_version")
     if made_by != game.version:
-        raise StoreError(
+        raise Refused(
             f"Run {run.name} was made by version {made_by} of {game.command_name}; this is version {game.version}, "
             f"whose games differ. Play it with the version that made it."
         )
@@ -136,8 +138,8 @@ def _measured_part(player: "Player", workers: int, game_timeout: float, created:
     all_deals = player.table.job.deals
     deals, took_s = 0, 0.0
 
-    def on_late(late: "Player", game: int) -> None:
-        end_late(created(_UNMEASURED_DEALS), late, game, game_timeout)
+    def on_late(late: "Player", game: int, why: str) -> None:
+        end_late(created(_UNMEASURED_DEALS), late, game, why)
 
     with Watch(game_timeout, on_late) as watch:
         watch.begin(player)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from workers.driver import drive
 
 from sim.errors import BotFailed, BrokerError
 from tests.workers.conftest import processes, soon
@@ -17,7 +18,6 @@ from tests.workers.standin import WORKER, FolderRun, result
 from workers import driver
 from workers.app import Fourfold, celery_app
 from workers.broker import broker, client, server_folder
-from workers.driver import drive
 from workers.pool import RESTARTS, Pool, pool
 from workers.tasks import ATTEMPTS, PART, queue_part
 

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+from workers.driver import play_queued
 
 from results.store import Run
 from sim.contract import load_game
 from sim.job import Job, make_job
 from tests.workers.conftest import processes
-from workers.driver import play_queued
 from workers.here import play_here
 from workers.runs import create_run
 
