@@ -114,7 +114,7 @@ class Steward:
 
     def _scan(self) -> None:
         """See which runs are open, and how much the workers take."""
-        if self._ledger.has_lost_all():  # The queue is empty, then.
+        if self._ledger.has_lost_all(self._root):  # The queue is empty, then.
             self._drop_all()
         words = self._ledger.open_runs(self._root)
         for word in self._shepherds.keys() - set(words):
