@@ -12,15 +12,16 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from results import parquet
-from results.cells import Cells
 from results.folder import Folder
 from results.schema import SCHEMA_VERSION, TABLES, Layout
-from results.summary import Summary, summarise
-from results.sums import Sums, merge, part_sums
 from sim.errors import SpecError, StoreError
+
+if TYPE_CHECKING:
+    from results.cells import Cells
+    from results.summary import Summary
+    from results.sums import Sums
 
 PLAN_VERSION = 1
 DETAILS = ("full", "summary")
@@ -106,6 +107,11 @@ class Run:
                 f"The run in {place} has tables of version {document.get('schema_version')}; "
                 f"this program reads version {SCHEMA_VERSION}."
             )
+        if not folder.has(PLAN):
+            raise StoreError(
+                f"The run in {place} has no plan.json yet: what began it is at that now, or was stopped. "
+                "The same command goes on from there."
+            )
         plan = _read_object(folder, PLAN)
         try:
             layout = Layout.from_json(document.get("layout", {}))
@@ -184,6 +190,9 @@ class Run:
         The arrays are as `cells.check_cells` describes them. Raises StoreError if they are not this part's
         deals, or if the part is committed already with other results.
         """
+        from results import parquet
+        from results.sums import part_sums
+
         sums = part_sums(self.layout, games, seats)
         self._check_part_range(part, sums)
         folder = self._folder
@@ -224,6 +233,8 @@ class Run:
         files' bytes with the digests taken when they were written; with `by_bytes` the bytes alone, which takes a
         tenth of the time. Of a run without tables the sums are checked alone.
         """
+        from results.sums import part_sums
+
         try:
             stored = self._sealed_sums(part)
             for table, seal in stored["files"].items():
@@ -264,6 +275,9 @@ class Run:
             raise StoreError(
                 f"Run {self.name} is not finished: of {self.parts} parts {len(missing)} are missing ({few}{more})."
             )
+        from results.summary import summarise
+        from results.sums import merge
+
         total = self.read_sums(0)
         for part in range(1, self.parts):
             total = merge(total, self.read_sums(part))
@@ -317,6 +331,8 @@ class Run:
 
     def _read_table(self, table: str, part: int) -> Cells:
         """Return the raw cells of one file. Raises StoreError that names the file."""
+        from results import parquet
+
         name = _table_name(table, part)
         data = self._folder.read(name)
         try:

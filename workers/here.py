@@ -1,9 +1,7 @@
 """Playing a run here: threads of this process, since the kernels release the interpreter's lock."""
 
-import os
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +9,9 @@ from results.store import Run
 from sim.errors import StoreError
 from sim.play import Player
 from sim.table import Table, count_games
+from workers.machine import free_threads
 from workers.parts import play_part
+from workers.places import typed
 from workers.runs import warm_player
 from workers.watch import Watch, end_late
 
@@ -100,7 +100,8 @@ class _Gang:
             raise self._errors[0]
         if self.run.is_cancelled:
             raise StoreError(
-                f"Run {self.run.name} was cancelled; what is done stays. Go on: fourfold resume {self.run.name}"
+                f"Run {self.run.name} was cancelled; what is done stays. "
+                f"Go on with: fourfold resume {typed(self.run.location)}"
             )
 
     def _so_far(self) -> int:
@@ -128,10 +129,3 @@ class _Gang:
                 del self._in_play[first]
                 self._games += games
                 self._parts += 1
-
-
-def free_threads() -> int:
-    """Say how many processors this process may run on."""
-    with suppress(AttributeError):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -36,12 +37,16 @@ def open_run(name: str) -> Run:
     return Run.open(Path(name) if is_path else runs_root() / name)
 
 
+def typed(location: str) -> str:
+    """Give the word that opens a run on the command line: its name if it lies in the runs' folder, else its path."""
+    place = Path(location)
+    is_among_runs = place.parent in (runs_root().absolute(), runs_root().resolve())
+    return shlex.quote(place.name if is_among_runs else location)
+
+
 def replay_command(run: Run, game: int) -> str:
     """Give the command that replays a game of a run."""
-    root = runs_root().resolve()
-    location = Path(run.location)
-    name = location.name if location.parent == root else run.location
-    return f"fourfold replay {name} --game {game}"
+    return f"fourfold replay {typed(run.location)} --game {game}"
 
 
 def is_private(url: str) -> bool:

@@ -5,23 +5,28 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from results.store import Run
 from sim.errors import BotFailed, BrokerError, FourfoldError, StoreError
-from sim.table import Table, count_games
 from workers.broker import VARIABLE, broker, check, client, embedded_url, masked
-from workers.here import Progress, free_threads
-from workers.ledger import Ledger
-from workers.places import is_private, root_mark, word_of
+from workers.ledger import Ledger, processes_of
+from workers.machine import free_threads
+from workers.places import is_private, root_mark, typed, word_of
 from workers.repair import mend
-from workers.runs import warm_player
 from workers.service import Service, service
+
+if TYPE_CHECKING:
+    from sim.table import Table
+    from workers.here import Progress
 
 PATIENCE_S = 60.0  # a broker that does not answer for so long is out of reach
 SILENCE_S = 15.0  # without a steward, before that is said
 LISTEN_S = 1.0
 _PAUSE_S = 0.05
+_MARK_S = 8.0  # a worker says every 5 s which runs' folder it sees
+_ALONE_S = 3.0  # without a worker, before one is started for a run that is waited for
+_STOPPED_S = 5.0  # without a place among the open runs, before nobody goes on with one that had it
 
 
 def check_broker() -> None:
@@ -53,8 +58,10 @@ def answering(url: str) -> Iterator[None]:
 # ── Submitting ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def check_place(url: str, location: Path | None) -> None:
+def check_place(url: str, location: Path | None, *, brings_worker: bool = False) -> None:
     """Make sure that workers on a shared broker can see the runs' folder, before anything is made there.
+
+    With `brings_worker` a worker will be started that sees it.
 
     Raises
     ------
@@ -65,15 +72,35 @@ def check_place(url: str, location: Path | None) -> None:
         return
     if location is not None:
         word_of(str(location.absolute()), private=False)
+    if brings_worker:
+        return
     mark = root_mark(make=True)
+    deadline = time.monotonic() + _MARK_S  # The mark may be new, and the workers have not looked since.
+    while True:
+        with answering(url):
+            workers = Ledger(client(url)).workers()
+        if not workers or any(worker.get("root") == mark for worker in workers):
+            return
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.25)
+    names = ", ".join(worker["name"] for worker in workers[:3])
+    raise StoreError(
+        f"No worker on this broker sees the runs' folder of this machine ({names} looked): mount one folder for "
+        "all, and set FOURFOLD_RUNS to it on each machine."
+    )
+
+
+def count_players(url: str) -> int:
+    """Count the processes that play for a broker; while none is seen, the processors of this machine.
+
+    Raises
+    ------
+    BrokerError
+        If it does not answer.
+    """
     with answering(url):
-        workers = Ledger(client(url)).workers()
-    if workers and all(worker.get("root") != mark for worker in workers):
-        names = ", ".join(worker["name"] for worker in workers[:3])
-        raise StoreError(
-            f"No worker on this broker sees the runs' folder of this machine ({names} looked): mount one folder for "
-            "all, and set FOURFOLD_RUNS to it on each machine."
-        )
+        return processes_of(Ledger(client(url)).workers()) or free_threads()
 
 
 def submit(run: Run, url: str) -> list[str]:
@@ -118,16 +145,17 @@ def _holds(worker: dict[str, Any], game: str, version: str) -> bool:
 
 def submit_and_wait(
     run: Run,
-    table: Table,
+    table: "Table",
     *,
     workers: int | None = None,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_progress: "Callable[[Progress], None]" = lambda progress: None,
     say: Callable[[str], None] = lambda text: None,
 ) -> dict[str, Any]:
     """Play what is missing of a run on the queue, and wait for its summary.
 
     Where no worker is there, or `workers` says how many processes one is to have, a worker and a steward are started
-    for it and stopped again; so is an embedded broker, unless `FOURFOLD_BROKER` names one.
+    for it and stopped again; so is an embedded broker, unless `FOURFOLD_BROKER` names one. They are also started when
+    the last worker of an embedded broker leaves before the end.
 
     Raises
     ------
@@ -138,38 +166,55 @@ def submit_and_wait(
     StoreError
         If the run is cancelled meanwhile, or its folder cannot be read.
     """
+    from workers.runs import warm_player
+
     if len(run.committed()) == run.parts:
         return run.write_summary()
     warm_player(table, say)
     with broker() as url:
-        for sentence in submit(run, url) if workers is None else ():
-            if not sentence.startswith("No worker has been seen"):
-                say(sentence)
-        with answering(url):
-            is_served = workers is None and bool(Ledger(client(url)).workers())
-        if is_served:
-            return wait(run, url, table=table, on_progress=on_progress, say=say)
+        if workers is None:
+            with answering(url):
+                is_served = bool(Ledger(client(url)).workers())
+            if is_served:
+                for sentence in submit(run, url):
+                    say(sentence)
+                with suppress(_Deserted):
+                    return wait(run, url, table=table, needs_worker=True, on_progress=on_progress, say=say)
+                say("The worker that played this run has left: one is started for it.")
         log = Path(run.location) / "worker.log"
         submit(run, url)
         try:
             with service(url, workers or free_threads(), log=log, warm=run.location) as own:
-                return wait(run, url, table=table, own=own, on_progress=on_progress, say=say)
+                try:
+                    return wait(run, url, table=table, own=own, on_progress=on_progress, say=say)
+                except KeyboardInterrupt:
+                    say("stopping: the parts at hand are finished first (once more to hurry)")
+                    raise
         finally:
-            with suppress(Exception):  # Nobody is left to play it.
-                Ledger(client(url)).close(word_of(run.location, private=is_private(url)))
+            with suppress(Exception):
+                ledger = Ledger(client(url))
+                if not ledger.workers():  # Nobody is left to play it.
+                    ledger.close(word_of(run.location, private=is_private(url)))
+
+
+class _Deserted(Exception):  # noqa: N818 - nobody's error
+    """The last worker of an embedded broker has left."""
 
 
 def wait(
     run: Run,
     url: str,
     *,
-    table: Table | None = None,
+    table: "Table | None" = None,
     own: Service | None = None,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    needs_worker: bool = False,
+    on_progress: "Callable[[Progress], None]" = lambda progress: None,
     say: Callable[[str], None] = lambda text: None,
 ) -> dict[str, Any]:
     """Wait until a submitted run has come to its end and return its summary; raises as `submit_and_wait` does."""
-    listener = _Listener(run, url, say)
+    from workers.here import Progress
+
+    listener = _Listener(run, url, say, needs_worker=needs_worker)
     games_of = _games_of(run, table)
     total, known = sum(games_of), -1
     while True:
@@ -189,8 +234,10 @@ def wait(
         time.sleep(min(max(_PAUSE_S, 9 * looked_s), 1.0))
 
 
-def _games_of(run: Run, table: Table | None) -> list[int]:
+def _games_of(run: Run, table: "Table | None") -> list[int]:
     """Give the number of games of each part; without a table, of deals."""
+    from sim.table import count_games
+
     ranges = [run.part_range(part) for part in range(run.parts)]
     return [count_games(table, *each) if table is not None else each[1] for each in ranges]
 
@@ -210,16 +257,21 @@ def outcome(run: Run) -> dict[str, Any] | None:
     for part, entry in sorted(run.failures().items()):
         raise BotFailed(str(entry.get("message", f"Part {part} of {run.location} cannot be played.")))
     if run.is_cancelled:
-        raise StoreError(f"Run {run.name} is cancelled; what is done stays. Go on with: fourfold resume {run.name}")
+        raise StoreError(
+            f"Run {run.name} is cancelled; what is done stays. Go on with: fourfold resume {typed(run.location)}"
+        )
     if not run.is_there:
         raise StoreError(f"The folder {run.location} is gone.")
     return None
 
 
 class _Listener:
-    """Says what hinders a run, each sentence once, and keeps it among the open ones."""
+    """Says what hinders a run, each sentence once, and keeps it among the open ones.
 
-    def __init__(self, run: Run, url: str, say: Callable[[str], None]) -> None:
+    With `needs_worker` it raises `_Deserted` when no worker of an embedded broker is left.
+    """
+
+    def __init__(self, run: Run, url: str, say: Callable[[str], None], *, needs_worker: bool) -> None:
         self._run = run
         self._url = url
         self._say = say
@@ -227,7 +279,8 @@ class _Listener:
         self._word = word_of(run.location, private=self._private)
         self._ledger = Ledger(client(url))
         self._said: set[str] = set()
-        self._heard_at = self._tended_at = time.monotonic()
+        self._needs_worker = needs_worker and self._private
+        self._heard_at = self._tended_at = self._played_at = time.monotonic()
         self._next = 0.0
 
     def listen(self) -> None:
@@ -247,6 +300,11 @@ class _Listener:
         try:
             # A broker that has lost its data has forgotten the run.
             self._ledger.open(self._word, "" if self._private else root_mark())
+            if self._needs_worker:
+                if self._ledger.workers():
+                    self._played_at = now
+                elif now - self._played_at > _ALONE_S:
+                    raise _Deserted
             for who, sentence in self._ledger.notes(self._word).items():
                 self._tell(f"{who}: {sentence}")
             if self._ledger.status(self._word) is not None:
@@ -272,13 +330,25 @@ class _Listener:
 
 
 def cancel(run: Run) -> bool:
-    """Ask everybody who plays a run to stop; what is finished stays. False if it has come to its end already.
+    """Ask everybody who plays a run to stop; what is finished stays. False if it is done or has failed already.
 
     The flag stands in the run's folder: every worker and the steward look at it every half second.
     """
-    if run.is_complete:
+    if run.is_complete or run.failures():
         return False
     run.cancel()
+    return True
+
+
+def is_whole(run: Run, say: Callable[[str], None] = lambda text: None) -> bool:
+    """Say whether a run is done and nothing of it is damaged; one whose parts are all there is summed up.
+
+    A damaged part is moved aside and told.
+    """
+    if not mend(run, say):
+        return False
+    run.clear_cancel()
+    run.write_summary()
     return True
 
 
@@ -287,10 +357,7 @@ def resume(run: Run, url: str, say: Callable[[str], None] = lambda text: None) -
 
     A damaged part is moved aside and told, and is played again.
     """
-    mend(run, say)
-    if run.is_complete:
-        return []
-    return submit(run, url)
+    return [] if is_whole(run, say) else submit(run, url)
 
 
 # ── Looking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -308,6 +375,15 @@ def state_of(run: Run, open_words: frozenset[str] = frozenset()) -> str:
     if run.is_cancelled:
         return "cancelled"
     return "queued" if {run.location, run.name} & open_words else "stopped"
+
+
+def state_now(run: Run) -> str:
+    """Say as `state_of` does how a run stands; a broker that is out of reach has none open."""
+    state = state_of(run)
+    if state == "stopped":
+        with suppress(BrokerError):
+            return state_of(run, open_words(standing_broker()))
+    return state
 
 
 def open_words(url: str | None) -> frozenset[str]:
@@ -385,21 +461,66 @@ def _known_of(run: Run, url: str, known: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def all_runs(root: Path, url: str | None) -> list[dict[str, Any]]:
-    """List the runs in a folder: name, state, parts done and in all, deals, game, when it was begun (ISO, UTC).
+def follow(run: Run, *, every_s: float = LISTEN_S) -> Iterator[dict[str, Any]]:
+    """Look at a run again and again until it has come to its end or nobody goes on with it.
 
-    A folder that cannot be read as a run is listed with the state `damaged` and why.
+    A broker that does not answer for a while is a note, and the run is taken to be on it still.
+
+    Raises
+    ------
+    BrokerError
+        If the broker is out of reach at first, or has not answered for `PATIENCE_S` seconds.
+    """
+    url = standing_broker() if state_of(run) == "stopped" else None
+    state, heard_at, open_at = "", time.monotonic(), float("-inf")
+    while True:
+        now = time.monotonic()
+        try:
+            known = look(run, url)
+            heard_at = now
+        except BrokerError as error:
+            if not state or now - heard_at > PATIENCE_S:
+                raise
+            known = {**look(run, None), "notes": {"broker": str(error)}}
+            known["state"] = known["state"].replace("stopped", state)
+        if known["state"] == "queued":
+            open_at = now
+        elif known["state"] == "stopped" and now - open_at <= _STOPPED_S:
+            known["state"] = "queued"  # A broker that starts again has lost it for a moment.
+        state = known["state"]
+        yield known
+        if state != "queued":
+            return
+        time.sleep(every_s)
+        url = os.environ.get(VARIABLE) or embedded_url()
+
+
+def all_runs(root: Path, *, asks_broker: bool = True) -> list[dict[str, Any]]:
+    """List the runs in a folder, the newest last: name, state, parts done and in all, deals, game, begun (ISO, UTC).
+
+    A folder that cannot be read as a run comes first, with the state `damaged` and why. The broker that is up is asked
+    only if its answer makes a difference: loading its client takes longer than listing a hundred runs.
+
+    Raises
+    ------
+    BrokerError
+        If `FOURFOLD_BROKER` names one that is out of reach, and the answer would make a difference.
     """
     from results.store import list_runs
 
-    words = open_words(url)
-    return [_row(root / name, words) for name in list_runs(root)]
+    rows = [_row(root / name) for name in list_runs(root)]
+    if asks_broker and any(row["state"] == "stopped" for row in rows):
+        words = open_words(standing_broker())
+        for row in rows:
+            if row["state"] == "stopped" and {row["run"], str(root.absolute() / row["run"])} & words:
+                row["state"] = "queued"
+    return sorted(rows, key=lambda row: str(row.get("begun", "")))
 
 
-def _row(location: Path, words: frozenset[str]) -> dict[str, Any]:
+def _row(location: Path) -> dict[str, Any]:
     try:
         run = Run.open(location)
-        state, done = state_of(run, words), run.parts
+        state, done = state_of(run), run.parts
         if state != "done":
             done = len(run.committed())
     except FourfoldError as error:

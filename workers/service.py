@@ -47,6 +47,15 @@ class Service:
         name = f"{os.uname().nodename}-{os.getpid()}-{uuid4().hex[:8]}"
         self.steward = Child("steward", [*STEWARD, "--name", name], {VARIABLE: url}, log, most_restarts)
 
+    def is_ready(self) -> bool:
+        """Say whether the worker has announced itself on the broker."""
+        with contextlib.suppress(Exception):  # A broker that does not answer knows of none.
+            return any(
+                worker.get("pid") == self.worker.pid and worker.get("host") == os.uname().nodename
+                for worker in self._ledger.workers()
+            )
+        return False
+
     def tend(self, finished: int = 0) -> None:
         """Start again what has died. `finished` counts the parts done so far.
 
@@ -98,8 +107,12 @@ def service(
         running.stop()
 
 
-def serve_until_told(url: str, processes: int, say: Callable[[str], None]) -> None:
+def serve_until_told(
+    url: str, processes: int, say: Callable[[str], None], on_ready: Callable[[], None] = lambda: None
+) -> None:
     """Keep a worker and a steward up until SIGTERM or SIGINT: the first drains, the second hurries.
+
+    `on_ready` is called once, when the worker has announced itself.
 
     Raises
     ------
@@ -114,9 +127,13 @@ def serve_until_told(url: str, processes: int, say: Callable[[str], None]) -> No
     before = {number: signal.signal(number, tell) for number in (signal.SIGTERM, signal.SIGINT)}
     running = Service(url, processes, most_restarts=None)
     try:
+        is_ready = False
         while not told.wait(_LOOK_S):
             running.tend()
-        say(f"stopping: the parts at hand are finished first (stop again, or kill {os.getpid()}, to hurry)")
+            if not is_ready and running.is_ready():
+                is_ready = True
+                on_ready()
+        say("stopping: the parts at hand are finished first (once more to hurry)")
         running.drain(hurried)
     finally:
         running.kill()
