@@ -24,14 +24,16 @@ PART_S = 3.0  # a part takes about so long: what a crash repeats, and far more t
 _FIRST_DEALS, _MEASURED_S, _UNMEASURED_DEALS = 32, 0.02, 1000
 
 
-def job_of(run: Run) -> "tuple[Job, Table]":
+def job_of(run: Run, trusts_files: bool = True) -> "tuple[Job, Table]":
     """Read a run's job and make its table, with the users' bots where their very source is still there.
+
+    With `trusts_files` they may come from the files that the run's plan names, else only from those held by name.
 
     Raises
     ------
     StoreError
         If another version of the game made the run: it cannot be played here.
-    SpecError
+    SpecError, Refused
         If a user's bot is missing or has changed.
     """
     from sim.document import job_from_document
@@ -39,7 +41,7 @@ def job_of(run: Run) -> "tuple[Job, Table]":
 
     document = dict(run.job["job"])
     game = load_game(document["game"])
-    bots = bots_of_run(run.plan, document, game)
+    bots = bots_of_run(run.plan, document, game, trusts_files)
     job = job_from_document(document, bots, f"the job of run {run.name}")
     made_by = run.job.get("game_version")
     if made_by != game.version:
