@@ -50,6 +50,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
     command = [server_binary(), *words, f"--port {port}", "--bind 127.0.0.1", f"--dir {folder}", "--save "]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv("FOURFOLD_RUNS", str(folder / "runs"))
+        patch.setenv("FOURFOLD_BROKER", url)
         assert soon(lambda: _answers(url))
         yield Shared(url, folder / "runs")
         server.terminate()
@@ -100,7 +101,7 @@ def test_a_run_on_a_shared_broker_is_the_run_played_here(tmp_path: Path, shared:
         assert worker["root"] == root_mark()
         assert wait(run, shared.url)["content_hash"] == summary["content_hash"]
         assert soon(lambda: look(run, shared.url)["state"] == "done")
-    assert [row["state"] for row in all_runs(shared.root, shared.url)] == ["done"]
+    assert [row["state"] for row in all_runs(shared.root)] == ["done"]
     assert PASSWORD not in (tmp_path / "log").read_text()
     for file in run_files(Path(run.location)):
         assert PASSWORD.encode() not in file.read_bytes()
