@@ -48,7 +48,7 @@ class Bot:
     """A deciding function with its parameters, in the order in which a VIEW holds them.
 
     `source` is the hash of a user's file, empty for the bots that come with a game; `cache` the folder for its machine
-    code where it is not part of `sim`.
+    code where it is not part of `sim`; `game` the one whose VIEW it reads, where its author says so.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Bot:
     parameters: tuple[Parameter, ...] = ()
     source: str = ""
     cache: Path | None = None
+    game: str = ""
 
     @property
     def text(self) -> str:
@@ -63,10 +64,11 @@ class Bot:
         return (self.decide.__doc__ or "").strip().split("\n")[0]
 
 
-def bot(*parameters: Parameter, name: str = "") -> Callable[[Callable[..., Any]], Bot]:
+def bot(*parameters: Parameter, name: str = "", game: str = "") -> Callable[[Callable[..., Any]], Bot]:
     """Declare a function `decide(view) -> int` as a bot with these parameters: a decorator that gives a `Bot`.
 
-    The bot is named `name`, else like the function; one from a file is named by the word that asks for it.
+    The bot is named `name`, else like the function; one from a file is named by the word that asks for it. `game` says
+    which game it plays; otherwise that is the one it imports from, or any.
 
     Raises
     ------
@@ -76,7 +78,7 @@ def bot(*parameters: Parameter, name: str = "") -> Callable[[Callable[..., Any]]
     names = [parameter.name for parameter in parameters]
     if len(names) > MAX_PARAMETERS or len(set(names)) < len(names):
         raise SpecError(f"A bot has at most {MAX_PARAMETERS} parameters of different names; given: {', '.join(names)}.")
-    return lambda decide: Bot(name or decide.__name__, decide, parameters)
+    return lambda decide: Bot(name or decide.__name__, decide, parameters, game=game)
 
 
 @dataclass(frozen=True, slots=True)

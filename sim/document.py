@@ -42,6 +42,8 @@ def job_from_document(document: Any, bots: Mapping[str, Bot] | None = None, wher
         read = msgspec.convert(document, _Document)
     except msgspec.ValidationError as error:
         raise SpecError(f"{where}: {str(error).replace('`$.', '`')}.") from None
+    except UnicodeError:  # JSON can spell it
+        raise SpecError(f"{where} holds a text that is none: half of a surrogate pair.") from None
     game = load_game(read.game)
     if (read.deals is None) == (read.games is None):
         raise SpecError(f"{where} must say either 'deals' or 'games'.")

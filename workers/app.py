@@ -9,6 +9,7 @@ from workers.broker import client
 from workers.ledger import Ledger
 from workers.places import is_private
 from workers.tasks import register
+from workers.transport import address
 
 # Celery on Redis can lose a message and can deliver one twice, and no setting changes that. So messages are
 # hints: a part is played again until it is committed, and the settings only make that rare and cheap.
@@ -30,6 +31,8 @@ SETTINGS: dict[str, Any] = {
     "worker_cancel_long_running_tasks_on_connection_loss": False,
     "broker_connection_retry_on_startup": True,
     "broker_connection_max_retries": None,
+    # A broker that is full or refuses a command is asked again: it is no reason to end.
+    "broker_channel_error_retry": True,
     "worker_soft_shutdown_timeout": 10,
     "broker_transport_options": {
         "global_keyprefix": "fourfold:",
@@ -63,10 +66,13 @@ class Fourfold(Celery):
         self.is_private = is_private(url)
         self.ledger = Ledger(client(url))
         self.conf.update(SETTINGS)
+        if url.startswith("rediss://"):
+            # Without this kombu would speak TLS with whoever answers; what the URL says of `ssl_` comes first.
+            self.conf.broker_use_ssl = {"ssl_cert_reqs": "required"}
         register(self, self.ledger, private=self.is_private)
 
     def _connection(self, url: str | None = None, **options: Any) -> Any:
-        return super()._connection(self._url, **options)
+        return super()._connection(address(self._url), **options)
 
 
 def celery_app(url: str) -> Fourfold:

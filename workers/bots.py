@@ -1,25 +1,28 @@
-"""Bots of users: read from a file, known by the hash of their source, compiled like any other."""
+"""Bots of users: from a file, or held here by name; known by the hash of their source, compiled like any other."""
 
-import ast
-import hashlib
+import importlib
 import importlib.util
 import re
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from sim.contract import Bot, Game, Parameter
-from sim.errors import SpecError, UnknownName
+from sim.errors import Refused, SpecError, UnknownName
 from sim.job import Entrant
+from workers.held import Held, held, source_of, where_held, with_imports
 
 _FILE_WORD = re.compile(r"(?P<file>.+?\.py):(?P<name>[^:]+)(?P<rest>(:.*)?)", re.DOTALL)
 
 
 def read_line_up(words: str, game: Game) -> tuple[list[Entrant], dict[str, Bot]]:
-    """Read `--bots`: names, or FILE.py:NAME, parted by commas, each with `:key=value` for what differs.
+    """Read `--bots`: names or FILE.py:NAME, parted by commas, each with `:key=value` for what differs.
+
+    A name is that of a bot of the game, or of one that is held here.
 
     Returns the entrants in order, and the users' bots among them by name.
 
@@ -51,8 +54,7 @@ def _read_word(word: str, game: Game) -> tuple[Entrant, Bot | None]:
     else:
         name, _, settings = word.partition(":")
         if name not in game.bots:
-            raise UnknownName.among("bot", name, [*game.bots, "FILE.py:NAME"], f"of {game.command_name}")
-        bot = None
+            bot = held_bot(name, game)
     declared = (bot or game.bots[name]).parameters
     return _entrant(name, settings, declared, game, bot), bot
 
@@ -91,56 +93,65 @@ def load_bot(file: Path, name: str, game: Game, source: str = "") -> Bot:
     """
     if name in game.bots:
         raise SpecError(f"Bot '{name}' of {file} has the name of a bot of {game.command_name}; give it another.")
-    if not file.is_file():
-        raise SpecError(f"Bot file {file} does not exist.")
-    files = _with_imports(file.resolve())
-    found_source = _source_of(files)
-    if source and found_source != source:
+    files = with_imports(_there(file))
+    found_source = _checked_source(files, name, source)
+    module = _imported(files, found_source)
+    return _bot_of(module, name, name, files[0], found_source, game)
+
+
+def _there(file: Path) -> Path:
+    """Follow a bot file's links to their end."""
+    try:
+        if file.is_file():
+            return file.resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # a name too long, a NUL, a ring of links
+        raise SpecError(f"Bot file {file} cannot be read: {type(error).__name__}.") from None
+    raise SpecError(f"Bot file {file} does not exist.")
+
+
+def _checked_source(files: Sequence[Path], name: str, source: str) -> str:
+    """Give the source of a bot's files, which must be `source` if that is given."""
+    found = source_of(files)
+    if source and found != source:
         raise SpecError(
-            f"Bot '{name}' in {file} is not the one of this job: its source has the hash {found_source[:12]}, "
+            f"Bot '{name}' in {files[0]} is not the one of this job: its source has the hash {found[:12]}, "
             f"the job names {source[:12]}."
         )
-    module = _imported(files[0], found_source)
-    found = getattr(module, name, None)
+    return found
+
+
+def _bot_of(module: ModuleType, function: str, name: str, file: Path, source: str, game: Game) -> Bot:
+    """Take the bot out of a module that is loaded, and name it."""
+    found = getattr(module, function, None)
     if found is None:
         named = [each for each, value in vars(module).items() if isinstance(value, Bot)]
-        raise UnknownName.among("bot", name, named, f"in {file}")
+        raise UnknownName.among("bot", function, named, f"in {file}")
     if not isinstance(found, Bot):
-        raise SpecError(f"'{name}' in {file} is no bot: put @bot() from sim.contract above the function.")
+        raise SpecError(f"'{function}' in {file} is no bot: put @bot() from sim.contract above the function.")
+    if found.game and found.game.replace("-", "_") != game.name:
+        raise SpecError(f"Bot '{name}' in {file} plays {found.game}, not {game.command_name}.")
     from sim.compiled import KERNELS
 
-    return replace(found, name=name, source=found_source, cache=KERNELS / "bots" / found_source[:16])
+    return replace(found, name=name, source=source, cache=KERNELS / "bots" / source[:16])
 
 
-def _with_imports(file: Path) -> list[Path]:
-    """List a file and every file beside it that it imports, directly or not, itself first; nothing is run."""
-    files = [file]
-    for each in files:
-        try:
-            tree = ast.parse(each.read_bytes())
-        except SyntaxError as error:
-            raise SpecError(f"Bot file {each} cannot be loaded: line {error.lineno}: {error.msg}.") from None
-        except (OSError, ValueError) as error:
-            raise SpecError(f"Bot file {each} cannot be read: {error}.") from None
-        for node in ast.walk(tree):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
-            beside = [file.parent / f"{name.partition('.')[0]}.py" for name in names]
-            files += [other for other in beside if other not in files and other.is_file()]
-    return [file, *sorted(files[1:])]
+_BESIDE: set[str] = set()  # names of modules that bot files have imported from beside them
 
 
-def _imported(file: Path, source: str) -> Any:
+def _imported(files: Sequence[Path], source: str) -> ModuleType:
     """Import a file as a module of its own, named by its source: the same one is not run twice."""
+    file = files[0]
     title = f"fourfold_bot_{source[:16]}"
     if title in sys.modules:
         return sys.modules[title]
     spec = importlib.util.spec_from_file_location(title, file)
     if spec is None or spec.loader is None:
         raise SpecError(f"Bot file {file} is no Python file.")
+    _make_room(files)
     module = importlib.util.module_from_spec(spec)
     sys.modules[title] = module  # Compiled functions look their module up there.
     sys.path.insert(0, str(file.parent))
+    importlib.invalidate_caches()
     try:
         spec.loader.exec_module(module)
     except BaseException as error:  # Whatever it does at its start, sys.exit() included, is its own fault.
@@ -151,6 +162,61 @@ def _imported(file: Path, source: str) -> Any:
     return module
 
 
+def _make_room(files: Sequence[Path]) -> None:
+    """Forget what other bots have imported under the names of the files beside this one: those are other modules."""
+    for beside in files[1:]:
+        if beside.stem in _BESIDE:
+            sys.modules.pop(beside.stem, None)
+        elif beside.stem in sys.modules:
+            raise SpecError(f"Bot file {beside} has the name of a module that is loaded already; give it another.")
+        _BESIDE.add(beside.stem)
+
+
+def held_bots() -> dict[str, str]:
+    """Give the source of every bot that is held here by name, for all games; nothing of them is run.
+
+    Raises
+    ------
+    SpecError
+        If two are of one name, or `FOURFOLD_BOTS` is no folder to take bots from.
+    """
+    return {name: found.source for name, found in held()[0].items()}
+
+
+def held_bot(name: str, game: Game) -> Bot:
+    """Load the bot of that name that is held here.
+
+    Raises
+    ------
+    SpecError, UnknownName
+        If there is none for this game; with what was passed over.
+    """
+    bots, faults = held()
+    if name in bots:
+        return _loaded(bots[name], game)
+    known = [each for each, found in bots.items() if found.can_play(game.name)]
+    unknown = UnknownName.among("bot", name, [*game.bots, *known, "FILE.py:NAME"], f"of {game.command_name}")
+    raise UnknownName(" ".join([str(unknown), *faults]))
+
+
+def _loaded(found: Held, game: Game) -> Bot:
+    """Load a bot that is held, if its files are still those that were read."""
+    if not found.module:
+        return load_bot(found.files[0], found.function, game, found.source)
+    _checked_source(found.files, found.name, found.source)
+    if _ENTRIES.setdefault(found.module, found.source) != found.source:
+        raise SpecError(f"Bot '{found.name}' has changed since {found.module} was imported; start this process again.")
+    try:
+        module = importlib.import_module(found.module)
+    except BaseException as error:  # as in `_imported`
+        del _ENTRIES[found.module]
+        raise SpecError(f"Bot file {found.files[0]} cannot be loaded: {_where(error, found.files[0])}") from error
+    return _bot_of(module, found.function, found.name, found.files[0], found.source, game)
+
+
+_ENTRIES: dict[str, str] = {}  # the source of each module that an entry point has imported
+
+
 def _where(error: BaseException, file: Path) -> str:
     """Say what was raised and in which line of the file."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
@@ -158,16 +224,50 @@ def _where(error: BaseException, file: Path) -> str:
     return f"{at}{type(error).__name__}: {error}."
 
 
-def _source_of(files: list[Path]) -> str:
-    """Hash a bot's files by name and content; 64 hex digits."""
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()
+def bots_of_run(plan: Mapping[str, Any], job: Mapping[str, Any], game: Game, trusts_files: bool) -> dict[str, Bot]:
+    """Load the users' bots of a run, each of the very source that its job states.
+
+    A bot that is held here by name is taken. With `trusts_files`, where only this user can have written the run's
+    plan, another is loaded from the file that the plan names; without it no path out of a plan is ever opened.
+
+    Raises
+    ------
+    Refused
+        If no bot of that name and source is held.
+    SpecError
+        If a file is missing, has changed or cannot be loaded.
+    """
+    wanted = {name: source for name, source in _sources(job) if name not in game.bots}
+    if not wanted:
+        return {}
+    here, faults = held()
+    files = plan.get("bot_files") if trusts_files else None
+    bots = {}
+    for name, source in wanted.items():
+        file = files.get(name) if isinstance(files, Mapping) else None
+        if name in here and here[name].source == source:
+            bots[name] = _loaded(here[name], game)
+        elif isinstance(file, str):
+            bots[name] = load_bot(Path(file), name, game, source)
+        else:
+            raise Refused(" ".join([_refusal(name, source, here.get(name)), *faults]))
+    return bots
 
 
-def bots_of_run(plan: Mapping[str, Any], job: Mapping[str, Any], game: Game) -> dict[str, Bot]:
-    """Load the users' bots of a run: its plan names their files, its job the source that they must be of."""
-    sources = {entrant["bot"]: entrant.get("source", "") for entrant in job["entrants"]}
-    files = plan.get("bot_files", {})
-    return {name: load_bot(Path(file), name, game, sources.get(name, "")) for name, file in files.items()}
+def _refusal(name: str, wanted: str, other: Held | None) -> str:
+    """Say which bot is refused, what is held in its place, and where it was looked for."""
+    held_instead = f"{other.source[:12]} is held, from {other.place}" if other else "none of that name is held"
+    return (
+        f"Bot '{name}' is refused: its job wants the source with the hash {wanted[:12]}, and {held_instead}; "
+        f"looked in {where_held()}."
+    )
+
+
+def _sources(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """List name and source of the users' bots of a job; what is wrong in it is found where it is read."""
+    entrants = job.get("entrants")
+    for entrant in entrants if isinstance(entrants, list) else []:
+        if isinstance(entrant, dict):
+            name, source = entrant.get("bot"), entrant.get("source")
+            if isinstance(name, str) and isinstance(source, str) and source:
+                yield name, source

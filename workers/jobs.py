@@ -4,7 +4,6 @@ import json
 import stat
 import tomllib
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from sim.document import job_from_document
 from sim.errors import SpecError
 from sim.job import Job, make_job
 from sim.table import deals_for_games
-from workers.bots import load_bot, read_line_up
+from workers.bots import held_bot, load_bot, read_line_up
 
 MAX_FILE_BYTES = 1 << 15
 
@@ -143,16 +142,17 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _bots_of_document(document: dict[str, Any], game: Game, folder: Path) -> dict[str, Bot]:
-    """Load the bots that a document names as FILE.py:NAME, and leave their names in it (modifies `document`)."""
+    """Load the users' bots that a document names, and leave no more than their names in it (modifies `document`)."""
     own: dict[str, Bot] = {}
     entrants = document.get("entrants")
     for entrant in entrants if isinstance(entrants, list) else []:
         word = entrant.get("bot") if isinstance(entrant, dict) else None
-        if isinstance(word, str) and ".py:" in word:
-            file, _, name = word.rpartition(":")
-            bot = load_bot(folder / file, name, game)
-            if own.get(name, bot).source != bot.source:
-                raise SpecError(f"Two bots are named '{name}'; a name stands for one bot in a job.")
-            own[name] = replace(bot, name=name)
-            entrant["bot"] = name
+        if not isinstance(word, str) or word in game.bots:
+            continue
+        file, is_file, name = word.rpartition(".py:")
+        bot = load_bot(folder / f"{file}.py", name, game) if is_file else held_bot(word, game)
+        if own.get(bot.name, bot).source != bot.source:
+            raise SpecError(f"Two bots are named '{bot.name}'; a name stands for one bot in a job.")
+        own[bot.name] = bot
+        entrant["bot"] = bot.name
     return own

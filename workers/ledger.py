@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _OPEN, _LEASE, _RETURNED, _WORKERS = "fourfold:open", "fourfold:steward:", "fourfold:returned", "fourfold:workers"
 _QUEUE = "fourfold:celery"  # Celery's own list of messages
 _REFUSED = "fourfold:refused"
+_KEPT = "fourfold:kept:"  # stands there for as long as the server keeps its data
 
 SEEN_S = 60  # a worker that has said nothing for so long is not there
 NOTED_S = 120  # a sentence about a run stands so long after it was last said
@@ -47,6 +48,10 @@ class Ledger:
         """Give the server's time in seconds: the one clock that all agree on."""
         seconds, micros = self._client.time()
         return float(seconds) + float(micros) / 1e6
+
+    def has_lost_all(self, root: str = "") -> bool:
+        """Say whether the server has lost its data since the steward of a runs' folder last asked."""
+        return bool(self._client.set(_KEPT + root, 1, nx=True))
 
     # ── Runs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 

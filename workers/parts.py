@@ -91,7 +91,7 @@ def _sliced(player: Player, first: int, deals: int, should_stop: Callable[[], bo
 def _opened(location: str, identity: str, trusts_files: bool) -> tuple[Run, Player]:
     """Open a run with its compiled player; kept for the parts to come. The identity keeps apart what a folder held."""
     run = Run.open(location)
-    _, table = job_of(run)
+    _, table = job_of(run, trusts_files=trusts_files)
     return run, warm_player(table)
 
 

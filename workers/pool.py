@@ -73,14 +73,15 @@ class Presence(threading.Thread):
             self._ledger.leave(self._name)
 
     def _announce(self, active: int) -> None:
+        from workers.bots import held_bots
         from workers.places import root_mark
 
-        load = os.getloadavg()[0]
-        self._ledger.announce(self._name, {**self._entry, "active": active, "load": load, "root": root_mark()})
+        now = {"active": active, "load": os.getloadavg()[0], "root": root_mark(), "bots": held_bots()}
+        self._ledger.announce(self._name, {**self._entry, **now})
 
 
 def _holdings(app: "Fourfold") -> dict[str, Any]:
-    """List what this worker can play: the program's version, those of its games, and the sources of users' bots."""
+    """Give what does not change of what this worker can play: the program's version and those of its games."""
     from sim.contract import game_names, load_game
     from workers.runs import program_version
 

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from uuid import uuid4
 
 from workers.broker import VARIABLE, client
 from workers.child import RESTARTS, Child
@@ -43,7 +44,8 @@ class Service:
         self._ledger = Ledger(client(url))
         words = [*worker, "--processes", str(processes), "--warm", warm]
         self.worker = Child("worker", words, {VARIABLE: url}, log, most_restarts)
-        self.steward = Child("steward", STEWARD, {VARIABLE: url}, log, most_restarts)
+        name = f"{os.uname().nodename}-{os.getpid()}-{uuid4().hex[:8]}"
+        self.steward = Child("steward", [*STEWARD, "--name", name], {VARIABLE: url}, log, most_restarts)
 
     def is_ready(self) -> bool:
         """Say whether the worker has announced itself on the broker."""

@@ -109,9 +109,12 @@ class Shepherd:
         self._flight.drop(part)
         self._paused[part] = time.monotonic() + PAUSE_S
 
-    def drop_begun(self) -> None:
-        """Note that a worker died: the parts that were begun and have not ended are free to be queued again."""
-        for part in self._ledger.attempts.counts(self.word):
+    def drop_all(self) -> None:
+        """Note that a worker died, which may have had any part: all are free to be queued again.
+
+        A part that is still queued, or in play elsewhere, is committed before its second message comes.
+        """
+        for part in self._flight.parts:
             self._flight.drop(part)
 
     def is_closed(self) -> bool:

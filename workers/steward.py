@@ -43,11 +43,11 @@ def _open(location: str) -> Run:
 class Steward:
     """Tends the open runs of one broker for as long as it has the lease.
 
-    `open_run` opens the run in a folder.
+    `open_run` opens the run in a folder. A steward that is started again under the same `name` still has its lease.
     """
 
-    def __init__(self, app: "Fourfold", open_run: Callable[[str], Run] = _open) -> None:
-        self.name = f"{os.uname().nodename}-{os.getpid()}-{uuid4().hex[:8]}"
+    def __init__(self, app: "Fourfold", open_run: Callable[[str], Run] = _open, name: str = "") -> None:
+        self.name = name or f"{os.uname().nodename}-{os.getpid()}-{uuid4().hex[:8]}"
         self._app = app
         self._ledger = app.ledger
         self._open_run = open_run
@@ -104,8 +104,7 @@ class Steward:
             if word in self._shepherds:
                 self._shepherds[word].give_back(part)
             elif not word:
-                for shepherd in self._shepherds.values():
-                    shepherd.drop_begun()
+                self._drop_all()
         for word, shepherd in list(self._shepherds.items()):
             try:
                 if not shepherd.tend(self._window):
@@ -115,6 +114,8 @@ class Steward:
 
     def _scan(self) -> None:
         """See which runs are open, and how much the workers take."""
+        if self._ledger.has_lost_all(self._root):  # The queue is empty, then.
+            self._drop_all()
         words = self._ledger.open_runs(self._root)
         for word in self._shepherds.keys() - set(words):
             self._ledger.open(
@@ -126,6 +127,11 @@ class Steward:
         processes = self._ledger.processes() or UNKNOWN_PROCESSES
         # Together the runs queue twice what the workers play at once, and each of them at least two parts.
         self._window = max(2, -(-(2 * processes + 4) // max(1, len(self._shepherds))))
+
+    def _drop_all(self) -> None:
+        """Take it that no part of any run is on its way."""
+        for shepherd in self._shepherds.values():
+            shepherd.drop_all()
 
     def _begin(self, word: str) -> None:
         try:
@@ -163,6 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the steward: the broker is the one that `FOURFOLD_BROKER` names."""
     parser = argparse.ArgumentParser(prog="python -m workers.steward", description=main.__doc__)
     parser.add_argument("--parent", type=int, default=0, metavar="PID", help="end when this process, the parent, does")
+    parser.add_argument("--name", default="", help="whose lease this is: the same for all that follow one another")
     options = parser.parse_args(arguments)
     if options.parent:
         die_with_parent(options.parent, signal.SIGTERM)
@@ -177,7 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except FourfoldError as error:
         sys.stderr.write(f"{error}\n")
         return _REFUSED
-    steward_until(Steward(celery_app(url)), stopped)
+    steward_until(Steward(celery_app(url), name=options.name), stopped)
     return 0
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sim.contract import Game, Parameter
+    from workers.held import Held
 
 
 @click.command(cls=Command, examples=["fourfold bots vierer", "fourfold bots vierer --json"])
@@ -25,21 +26,31 @@ def command(game: str, as_json: bool) -> None:
     """List a game's bots with their parameters, and its skills.
 
     Parameters are what a bot reads, skills what the game applies to whoever sits there. Both are set behind
-    the bot's name, as in careful:memory=12:reflex=2.
+    the bot's name, as in careful:memory=12:reflex=2. Bots of your own are those of the files in the folder
+    FOURFOLD_BOTS and of installed packages; they are read for this, not run.
     """
     from sim.contract import load_game
+    from workers.held import held
 
     with from_command_line():
         found = load_game(game)
+    bots, faults = held()
+    own = [bot for name, bot in sorted(bots.items()) if bot.can_play(found.name) and name not in found.bots]
+    faults += [
+        f"Bot '{name}' of {bot.place} has the name of a bot of {found.command_name}; give it another."
+        for name, bot in sorted(bots.items())
+        if name in found.bots
+    ]
     if as_json:
-        click.echo(json.dumps(_described(found), indent=2))
+        click.echo(json.dumps(_described(found, own, faults), indent=2))
         return
     from cli.tables import terminal
 
     _print_bots(terminal(), found)
+    _print_own(own, faults)
 
 
-def _described(game: Game) -> dict[str, Any]:
+def _described(game: Game, own: Sequence[Held], faults: Sequence[str]) -> dict[str, Any]:
     """Give the bots and skills of a game as JSON data."""
     return {
         "game": game.command_name,
@@ -48,6 +59,8 @@ def _described(game: Game) -> dict[str, Any]:
             {"name": bot.name, "text": bot.text, "parameters": [_parameter(one) for one in bot.parameters]}
             for bot in game.bots.values()
         ],
+        "own_bots": [{"name": bot.name, "text": bot.text, "source": bot.source, "from": bot.place} for bot in own],
+        "passed_over": list(faults),
         "skills": [_parameter(skill) for skill in game.skills],
     }
 
@@ -83,6 +96,18 @@ def _print_bots(console: Console, game: Game) -> None:
             _print_parameters(console, f"Parameters of {bot.name}", "parameter", bot.parameters)
     if game.skills:
         _print_parameters(console, "Skills of every entrant", "skill", game.skills)
+
+
+def _print_own(own: Sequence[Held], faults: Sequence[str]) -> None:
+    """Print the users' bots with where each comes from, and what was passed over."""
+    if own:
+        click.echo("\nBots of your own, by name")
+    for bot in own:
+        click.echo(
+            f"  {bot.name}: {bot.text or 'says nothing of itself'}\n    from {bot.place}, source {bot.source[:12]}"
+        )
+    for fault in faults:
+        click.echo(f"passed over: {fault}", err=True)
 
 
 def _print_parameters(console: Console, title: str, kind: str, parameters: Sequence[Parameter]) -> None:
