@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,7 @@ import click
 from cli.flags import Asked
 from cli.numbers import counted
 from cli.progress import ProgressLine
+from sim.errors import BrokerError
 
 if TYPE_CHECKING:
     from results.store import Run
@@ -77,9 +79,10 @@ def _left_behind(run: Run) -> str:
     from workers.places import typed
     from workers.queue import state_now
 
-    if state_now(run) == "queued":
-        word = typed(run.location)
-        return f"The run goes on. See it with: fourfold watch {word}. End it with: fourfold cancel {word}"
+    with suppress(BrokerError):
+        if state_now(run) == "queued":
+            word = typed(run.location)
+            return f"The run goes on. See it with: fourfold watch {word}. End it with: fourfold cancel {word}"
     return f"What is done stays in {run.location}; the same command goes on from there."
 
 

@@ -159,6 +159,24 @@ def embedded_url(home: Path | None = None) -> str | None:
     return _address(folder) if answers(folder / "s") else None
 
 
+def hash_keys(url: str, name: str) -> list[str] | None:
+    """List the keys of a hash on the embedded server, without the client, which takes half a second to load.
+
+    None if the URL is another server's, or the answer is not that list.
+    """
+    path = Path(url.removeprefix("redis+socket://").partition("?")[0])
+    if url != _address(path.parent):
+        return None
+    with contextlib.suppress(OSError, ValueError), socket.socket(socket.AF_UNIX) as talk:
+        talk.settimeout(1)
+        talk.connect(str(path))
+        talk.sendall(f"HKEYS {name}\r\n".encode())
+        with talk.makefile("rb") as answer:  # *COUNT, and of each key $LENGTH and its bytes, all lines ended by CR LF
+            keys = [answer.read(int(answer.readline()[1:]) + 2)[:-2] for _ in range(int(answer.readline()[1:]))]
+        return [key.decode(errors="replace") for key in keys]
+    return None
+
+
 def _address(folder: Path) -> str:
     return f"redis+socket://{folder / 's'}?virtual_host=0"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from results.store import Run
 from sim.errors import BotFailed, BrokerError, FourfoldError, StoreError
 from workers.broker import VARIABLE, broker, check, client, embedded_url, masked
-from workers.ledger import Ledger, processes_of
+from workers.ledger import Ledger, open_here, processes_of
 from workers.machine import free_threads
 from workers.places import is_private, root_mark, typed, word_of
 from workers.repair import mend
@@ -378,12 +378,15 @@ def state_of(run: Run, open_words: frozenset[str] = frozenset()) -> str:
 
 
 def state_now(run: Run) -> str:
-    """Say as `state_of` does how a run stands; a broker that is out of reach has none open."""
+    """Say as `state_of` does how a run stands; the broker that is up is asked if its answer makes a difference.
+
+    Raises
+    ------
+    BrokerError
+        If it is asked and out of reach.
+    """
     state = state_of(run)
-    if state == "stopped":
-        with suppress(BrokerError):
-            return state_of(run, open_words(standing_broker()))
-    return state
+    return state_of(run, open_words(standing_broker())) if state == "stopped" else state
 
 
 def open_words(url: str | None) -> frozenset[str]:
@@ -396,6 +399,9 @@ def open_words(url: str | None) -> frozenset[str]:
     """
     if url is None:
         return frozenset()
+    words = open_here(url)
+    if words is not None:
+        return frozenset(words)
     with answering(url):
         return frozenset(Ledger(client(url)).open_runs("" if is_private(url) else root_mark()))
 

@@ -15,6 +15,7 @@ def mend(run: Run, say: Callable[[str], None] = lambda text: None) -> bool:
     StoreError
         If a damaged part cannot be moved.
     """
+    was_complete = run.is_complete  # Asked first: it may be finished by others this very moment.
     done = run.committed()
     missing = set(range(run.parts)) - done
     for part in sorted(done):
@@ -23,7 +24,7 @@ def mend(run: Run, say: Callable[[str], None] = lambda text: None) -> bool:
             run.move_aside(part)
             missing.add(part)
             say(f"{damage} It is played again; the old files are in {run.name}/damaged.")
-    if missing and run.is_complete:
+    if missing and was_complete and run.is_complete:
         run.move_aside(min(missing))
         say(f"Part {min(missing)} of {run.name} is gone. It is played again.")
     return not missing

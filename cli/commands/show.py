@@ -1,12 +1,18 @@
 """`fourfold show`: the figures of a run."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from cli.command import Command
 from cli.flags import json_flag
-from sim.errors import StoreError
+from sim.errors import BrokerError, FourfoldError, StoreError
+
+if TYPE_CHECKING:
+    from results.store import Run
 
 
 @click.command(
@@ -24,10 +30,7 @@ def command(run: str, as_json: bool) -> None:
 
     opened = open_run(run)
     if not opened.is_complete:
-        from cli.queued import standing_words
-        from workers.queue import state_now
-
-        raise StoreError(standing_words(opened, state_now(opened)))
+        raise _unfinished(opened)
     summary = opened.summary()
     if as_json:
         click.echo(json.dumps(summary, indent=2))
@@ -35,3 +38,16 @@ def command(run: str, as_json: bool) -> None:
     from cli.figures import show
 
     show(opened, summary)
+
+
+def _unfinished(run: Run) -> FourfoldError:
+    """Say how a run stands that has no figures yet."""
+    from cli.queued import standing_words
+    from workers.queue import state_now
+
+    try:
+        return StoreError(standing_words(run, state_now(run)))
+    except BrokerError as error:
+        return BrokerError(
+            f"Run {run.name} is not done, {len(run.committed()):,} of its {run.parts:,} parts are. {error}"
+        )

@@ -15,6 +15,8 @@ import pytest
 from results.store import Run
 from tests.cli.conftest import Fourfold, Start
 from tests.workers.conftest import processes, soon
+from workers.broker import client, embedded_url
+from workers.ledger import Ledger, open_here
 
 LONG = ("vierer", "--deals", "2000000", "--part", "500", "--detail", "summary", "--seed")
 PATIENCE_S = 120  # for what takes seconds: a cold kernel is compiled first
@@ -157,6 +159,9 @@ def check_a_run_is_cancelled_and_resumed(fourfold: Fourfold, process: Start) -> 
     look = json.loads(fourfold("watch", name, "--once", "--json").out)
     assert [worker["processes"] for worker in look["workers"]] == [2]
     assert look["steward"] is not None
+    url = embedded_url()
+    assert url is not None
+    assert open_here(url) == Ledger(client(url)).open_runs() == [run.location]
     assert fourfold("cancel", name).status == 0
 
 
