@@ -152,6 +152,12 @@ def client(url: str, seconds: float = 3.0, **named: Any) -> "redis.Redis":
     return redis.Redis.from_url(address, socket_connect_timeout=seconds, socket_timeout=seconds, retry=once, **named)
 
 
+def is_private(url: str) -> bool:
+    """Say whether only this user can reach the broker at `url`: a Unix socket in a folder closed to all others."""
+    parts = urlsplit(url)
+    return parts.scheme == "redis+socket" and _is_private(Path(parts.path).parent)
+
+
 @contextlib.contextmanager
 def broker(url: str | None = None, *, home: Path | None = None) -> Iterator[str]:
     """Give the URL of a broker that answers, for Celery, for as long as the block lasts.

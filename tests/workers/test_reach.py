@@ -1,5 +1,6 @@
 """What `check` says of brokers that the queue cannot use, asked of real servers wherever there can be one."""
 
+import re
 import socket
 import ssl
 import subprocess
@@ -15,11 +16,20 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sim.errors import BrokerError
+from tests.docs.pages import page
 from tests.workers.conftest import soon
+from tests.workers.standin import WORKER, FolderRun
 from workers.app import celery_app
 from workers.broker import check, checked_url, client, masked, server_binary
+from workers.pool import pool, workers_there
+from workers.tasks import queue_part
+from workers.transport import refused
 
 CERTIFICATE = str(Path(__file__).parent / "tls" / "both.pem")  # for 127.0.0.1, of no authority, with its key
+
+
+# The rights of a user on the broker, as the manual gives them.
+(RIGHTS,) = re.findall(r"`(~fourfold:[^`]+)`", page("docs/security.md"))
 
 
 @contextmanager
@@ -50,7 +60,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     with server(tmp_path_factory.mktemp("guarded") / "data", "--requirepass", "hush") as port:
         with client(f"redis://:hush@127.0.0.1:{port}/0") as asked:
             users = {
-                "told": "~fourfold:* &* +@all -@admin -@dangerous +info +keys",
+                "told": RIGHTS,
                 "mute": "~fourfold:* &* +@all -info -time",
                 "other": "~other:* +@all",
                 "reader": "~* +@read +ping +info +time",
@@ -169,6 +179,23 @@ def test_a_password_that_is_wanted_or_refused_and_rights_that_lack_are_told(
 @pytest.mark.parametrize("user", [":hush@", "default:hush@", "told:hush@", "mute:hush@", "told:h%75sh@"])
 def test_a_user_with_the_rights_of_the_manual_or_without_info_and_time_is_let_through(guarded: int, user: str) -> None:
     check(f"redis://{user}127.0.0.1:{guarded}/0", now=time.time if "mute" not in user else lambda: 0.0)
+
+
+def test_the_rights_of_the_manual_are_enough_for_the_queue_over_tcp(guarded: int, tmp_path: Path) -> None:
+    url = f"redis://told:hush@127.0.0.1:{guarded}/0"
+    run = FolderRun.create(tmp_path / "run", 4, p1="die", p2="bug once")
+    app = celery_app(url)
+    with pool(url, 1, log=tmp_path / "log", warm=run.location, worker=WORKER):
+        for part in (0, 2, 3):
+            queue_part(app, run.location, part)
+        assert soon(lambda: {0, 3} <= run.committed())
+        assert workers_there(app) == 1
+        with client(url) as asked:
+            asked.rpush("fourfold:celery", "no message", b"\xff")
+            assert soon(lambda: refused(asked, "fourfold:") == 2)
+            queue_part(app, run.location, 2)
+            assert soon(lambda: run.committed() == {0, 2, 3})
+    assert "hush" not in (tmp_path / "log").read_text()
 
 
 def test_a_database_that_there_is_not_is_told(guarded: int) -> None:
