@@ -3,19 +3,58 @@
 import contextlib
 import importlib
 import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 
 import click
 
 from cli.command import DebugFlag
+from cli.words import printable
 from sim.errors import BrokerError, FourfoldError, SpecError, UnknownName
 
-COMMANDS = ("games", "bots", "run", "submit", "show", "replay", "verify", "bench")
+COMMANDS = (
+    "games",
+    "bots",
+    "run",
+    "submit",
+    "up",
+    "worker",
+    "runs",
+    "watch",
+    "cancel",
+    "resume",
+    "show",
+    "replay",
+    "verify",
+    "bench",
+)
 
-DONE, AT_FAULT, USAGE, OUT_OF_REACH, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, AT_FAULT, USAGE, OUT_OF_REACH, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM came: a command ends as it does after Ctrl-C."""
+
+
+@contextlib.contextmanager
+def _heeding_sigterm() -> Iterator[None]:
+    """Raise Terminated in this block when SIGTERM comes."""
+
+    def terminate(*_: object) -> None:
+        raise Terminated
+
+    if threading.current_thread() is not threading.main_thread():  # Signals are the main thread's alone.
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 class _Commands(click.Group):
@@ -58,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run `fourfold` with the words of a command line, by default this process's, and return its exit status.
 
     0 done, 1 the job or run is at fault, 2 wrong use of the command line, 3 a service is out of reach, 130
-    interrupted. Nothing that is raised leaves this function; with `--debug` the traceback is printed.
+    interrupted, 143 terminated. Nothing that is raised leaves this function; with `--debug` the traceback is printed.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     # A job that is started with closed outputs runs all the same.
@@ -68,8 +107,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # A dash that a terminal cannot show is no reason to stop.
     try:
-        status = fourfold.main(words, prog_name="fourfold", standalone_mode=False)
-        sys.stdout.flush()
+        with _heeding_sigterm():
+            status = fourfold.main(words, prog_name="fourfold", standalone_mode=False)
+            sys.stdout.flush()
     except BaseException as error:
         if "--debug" in words:
             traceback.print_exc()
@@ -85,6 +125,9 @@ def _report(error: BaseException) -> int:
             _close_output()
             return AT_FAULT
         case KeyboardInterrupt() | click.Abort():
+            if isinstance(error.__cause__ or error, Terminated):  # Click raises an Abort of its own in its place.
+                _say("terminated")
+                return TERMINATED
             _say("interrupted")
             return INTERRUPTED
         case click.UsageError():
@@ -125,5 +168,5 @@ def _say(message: str) -> None:
 
 
 def _print(line: str) -> None:
-    """Print on standard error; what a terminal could take for a command is shown as an escape."""
-    click.echo("".join(c if c.isprintable() else repr(c)[1:-1] for c in line), err=True)
+    """Print on standard error."""
+    click.echo(printable(line), err=True)

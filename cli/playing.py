@@ -1,11 +1,9 @@
-"""What `run` and `submit` share: create the run, show how it goes on, and print what came of it."""
+"""What the commands that play share: create the run, show how it goes on, and print what came of it."""
 
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,32 +21,37 @@ Way = Callable[["Run", "Table", ProgressLine], dict[str, Any]]
 
 def play(asked: Asked, workers: int, game_timeout: float, way: Way) -> None:
     """Play what is asked, for so many workers and in one of the two ways, and print the figures."""
+    with ProgressLine() as line:
+        run, table = create(asked, workers, game_timeout, line)
+        was_complete = run.is_complete
+        summary = watched(run, table, line, way)
+    if asked.as_json:
+        click.echo(json.dumps(summary, indent=2))
+        return
+    notes = ["The run was complete already; nothing was played."] if was_complete else []
+    if asked.games is not None and summary["games"] != asked.games:
+        notes.append(f"Whole deals make {counted(summary['games'], 'game')} of the {asked.games:,} asked for.")
+    print_end(run, summary, notes)
+
+
+def create(asked: Asked, workers: int, game_timeout: float, line: ProgressLine) -> tuple[Run, Table]:
+    """Make the run that is asked for, or open it where it was begun earlier and say what stays of then."""
     from workers.runs import create_run
 
     job, bots = asked.job()
-    with ProgressLine() as line:
-        run, table = create_run(
-            job,
-            bots,
-            out=asked.out,
-            part=asked.part,
-            detail=asked.detail,
-            workers=workers,
-            game_timeout=game_timeout,
-            say=line.say,
-        )
-        was_complete = run.is_complete
-        for kept in _kept(asked, run):
-            line.say(kept)
-        try:
-            summary = way(run, table, line)
-        except KeyboardInterrupt:
-            line.say(f"What is done stays in {run.location}; the same command goes on from there.")
-            raise
-    if asked.as_json:
-        click.echo(json.dumps(summary, indent=2))
-    else:
-        _print_end(asked, run, summary, was_complete)
+    run, table = create_run(
+        job,
+        bots,
+        out=asked.out,
+        part=asked.part,
+        detail=asked.detail,
+        workers=workers,
+        game_timeout=game_timeout,
+        say=line.say,
+    )
+    for kept in _kept(asked, run):
+        line.say(kept)
+    return run, table
 
 
 def _kept(asked: Asked, run: Run) -> Iterator[str]:
@@ -60,24 +63,35 @@ def _kept(asked: Asked, run: Run) -> Iterator[str]:
         yield f"The run was begun with --part {part}, and that stays."
 
 
-def _print_end(asked: Asked, run: Run, summary: dict[str, Any], was_complete: bool) -> None:
-    """Print the figures in brief, where the run lies, and what to type next."""
+def watched(run: Run, table: Table, line: ProgressLine, way: Way) -> dict[str, Any]:
+    """Play a run in one of the two ways and return its summary; whoever interrupts it is told what becomes of it."""
+    try:
+        return way(run, table, line)
+    except KeyboardInterrupt:
+        line.say(_left_behind(run))
+        raise
+
+
+def _left_behind(run: Run) -> str:
+    """Say what becomes of a run that nobody waits for any more."""
+    from workers.places import typed
+    from workers.queue import state_now
+
+    if state_now(run) == "queued":
+        word = typed(run.location)
+        return f"The run goes on. See it with: fourfold watch {word}. End it with: fourfold cancel {word}"
+    return f"What is done stays in {run.location}; the same command goes on from there."
+
+
+def print_end(run: Run, summary: dict[str, Any], notes: list[str]) -> None:
+    """Print the figures in brief, sentences about them, where the run lies, and what to type next."""
     from cli.figures import show
+    from workers.places import typed
 
     show(run, summary, is_brief=True)
-    if was_complete:
-        click.echo("The run was complete already; nothing was played.")
-    if asked.games is not None and summary["games"] != asked.games:
-        click.echo(f"Whole deals make {counted(summary['games'], 'game')} of the {asked.games:,} asked for.")
-    word = _word_for(run)
+    for note in notes:
+        click.echo(note)
+    word = typed(run.location)
     click.echo(f"\nThe run lies in {run.location}")
     click.echo(f"All figures:           fourfold show {word}")
     click.echo(f"One game step by step: fourfold replay {word} --game 0")
-
-
-def _word_for(run: Run) -> str:
-    """Give the word that opens a run: its name if it lies among the runs, else its location."""
-    from workers.places import runs_root
-
-    location = Path(run.location)
-    return shlex.quote(run.name if location.parent == runs_root().absolute() else run.location)

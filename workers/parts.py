@@ -1,21 +1,39 @@
 """One part of a run: played, written, committed. The one function behind every way of executing."""
 
+import mmap
 import os
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from results.store import Run
 from sim.errors import BotFailed
-from sim.play import PartFailed, Player
-from workers.places import replay_command
+from sim.play import PROGRESS_CELLS, PartFailed, Player
+from workers.places import IN_PLAY, replay_command
 from workers.runs import job_of, plain_log, warm_player
 from workers.watch import Watch, end_late
 
+if TYPE_CHECKING:
+    from sim.table import Rows
+
 GAME_LIMIT_S = 60.0  # of one game on the queue, well inside the task's own limit
+SLICE_S = 0.5  # of play between two looks at whether the run is cancelled
+_FIRST_SLICE = 64
 
 
-def play_part(run: Run, player: Player, part: int, watch: Watch) -> int:
+class Cancelled(Exception):  # noqa: N818 - not an error of anybody's
+    """The run was cancelled while a part was in play."""
+
+
+def play_part(run: Run, player: Player, part: int, watch: Watch, should_stop: Callable[[], bool] | None = None) -> int:
     """Play a part and commit it; returns its number of games.
+
+    With `should_stop` it is asked about twice a second whether to go on.
 
     Raises
     ------
@@ -23,12 +41,14 @@ def play_part(run: Run, player: Player, part: int, watch: Watch) -> int:
         If a bot fails: recorded in the run's folder first, with the command that replays the game.
     StoreError
         If the part cannot be written.
+    Cancelled
+        If it was stopped.
     """
     first, deals = run.part_range(part)
     started = time.perf_counter()
     watch.begin(player)
     try:
-        games, seats = player.play(first, deals)
+        games, seats = player.play(first, deals) if should_stop is None else _sliced(player, first, deals, should_stop)
     except PartFailed as error:
         message = f"{error}\nReplay it: {replay_command(run, error.game)}"
         run.record_failure(part, {"message": message, "game": error.game})
@@ -50,15 +70,32 @@ def play_part(run: Run, player: Player, part: int, watch: Watch) -> int:
     return len(games)
 
 
+def _sliced(player: Player, first: int, deals: int, should_stop: Callable[[], bool]) -> "tuple[Rows, Rows]":
+    """Play a range of deals in slices of about `SLICE_S`, whose rows are those of the whole."""
+    games: list[Rows] = []
+    seats: list[Rows] = []
+    at, end, step = first, first + deals, _FIRST_SLICE
+    while at < end:
+        if should_stop():
+            raise Cancelled
+        step = min(step, end - at)
+        started = time.perf_counter()
+        for rows, more in zip((games, seats), player.play(at, step), strict=True):
+            rows.append(more)
+        at += step
+        step = max(1, min(4 * step, int(step * SLICE_S / max(time.perf_counter() - started, 1e-6))))
+    return np.concatenate(games), np.concatenate(seats)
+
+
 @lru_cache(maxsize=4)
-def _opened(location: str, identity: str) -> tuple[Run, Player]:
+def _opened(location: str, identity: str, trusts_files: bool) -> tuple[Run, Player]:
     """Open a run with its compiled player; kept for the parts to come. The identity keeps apart what a folder held."""
     run = Run.open(location)
-    _, table = job_of(run)
+    _, table = job_of(run, trusts_files=trusts_files)
     return run, warm_player(table)
 
 
-def warm(location: str) -> None:
+def warm(location: str, *, trusts_files: bool = True) -> None:
     """Compile what a run needs, so that processes forked from this one share it.
 
     Raises
@@ -66,25 +103,80 @@ def warm(location: str) -> None:
     FourfoldError
         If the run or its bots cannot be loaded or compiled.
     """
-    _opened(location, Run.open(location).identity)
+    _opened(location, Run.open(location).identity, trusts_files)
 
 
-def play(location: str, part: int) -> None:
-    """Play a part of the run in a folder, unless it is committed or a bot has failed in that run.
+def warm_what_is_compiled() -> None:
+    """Load the games whose kernels are compiled already, with their usual bots; the others wait for their first run."""
+    from sim.compiled import is_warm
+    from sim.contract import game_names, load_game
+    from sim.job import make_job
+    from sim.table import make_table
+
+    for name in game_names():
+        if is_warm("engine.play_part"):
+            warm_player(make_table(make_job(load_game(name), deals=1)))
+
+
+def play(location: str, part: int, *, trusts_files: bool = True) -> None:
+    """Play a part of the run in a folder, unless it is committed, or the run is cancelled or has failed.
 
     Doing it twice is harmless.
 
-    A game that takes longer than `GAME_LIMIT_S` is recorded as a failure and ends this process: no bot can be stopped
-    from inside.
+    A game that takes longer than `GAME_LIMIT_S`, or more memory than a process may have, is recorded as a failure and
+    ends this process: no bot can be stopped from inside.
 
     Raises
     ------
+    Refused
+        If this worker cannot play the run.
     FourfoldError
         If the run cannot be opened or written, or a bot fails (that one is recorded in the folder).
     """
     run = Run.open(location)
-    if part in run.committed() or run.failures():
+    run.part_range(part)
+    if run.is_committed(part) or run.is_cancelled or run.failures():
         return
-    run, player = _opened(location, run.identity)
-    with Watch(GAME_LIMIT_S, lambda late, game: end_late(run, late, game, GAME_LIMIT_S)) as watch:
-        play_part(run, player, part, watch)
+    run, player = _opened(location, run.identity, trusts_files)
+    with (
+        _seen_from_outside(run, player, part),
+        Watch(GAME_LIMIT_S, lambda late, game, why: end_late(run, late, game, why), memory=True) as watch,
+        suppress(Cancelled),
+    ):
+        play_part(run, player, part, watch, lambda: run.is_cancelled)
+
+
+@contextmanager
+def _seen_from_outside(run: Run, player: Player, part: int) -> Iterator[None]:
+    """Have the number of the game in play written to a file, which is there yet when the process is killed."""
+    file = _cells(run, part)
+    try:
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(bytes(8 * PROGRESS_CELLS))
+        with open(file, "r+b") as opened:
+            cells = mmap.mmap(opened.fileno(), 0)
+    except OSError:  # A folder that takes no such file is no reason not to play.
+        yield
+        return
+    own = player.progress
+    player.progress = np.frombuffer(cells, np.int64)
+    player.progress[0] = -1
+    try:
+        yield
+    finally:
+        player.progress = own
+        file.unlink(missing_ok=True)
+        with suppress(OSError):  # Others play too.
+            file.parent.rmdir()
+
+
+def in_play(location: str, part: int) -> int | None:
+    """Give the game that a part was in when its process was killed, as far as that is known."""
+    with suppress(OSError, ValueError):
+        game = int(np.frombuffer(_cells(Run.open(location), part).read_bytes(), np.int64)[0])
+        return game if game >= 0 else None
+    return None
+
+
+def _cells(run: Run, part: int) -> Path:
+    return Path(run.location) / IN_PLAY / f"{part:05d}"

@@ -1,125 +1,113 @@
-"""A Celery worker with a pool of processes, started for one job, watched and stopped; and the worker itself.
+"""The Celery worker of one machine and its pool of processes.
 
-`python -m workers.pool` is the worker: it takes the broker's URL from `FOURFOLD_BROKER`, since everybody on
-the machine sees what stands on a command line.
+`python -m workers.pool` is its process: it takes the broker's URL from `FOURFOLD_BROKER`, since everybody on the
+machine sees what stands on a command line.
 """
 
 import argparse
-import contextlib
+import logging
 import os
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any
+import threading
+import time
+import warnings
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from sim.errors import BrokerError, FourfoldError
+from sim.errors import FourfoldError
 from workers.broker import VARIABLE, checked_url
+from workers.child import REFUSED
 from workers.lifeline import die_with_parent
 
-WORKER = (sys.executable, "-P", "-m", "workers.pool")  # -P: no package of the current folder comes first
-RESTARTS = 10  # in a row, without a part being finished
-STOP_S = 45.0  # a warm shutdown can stall for 30 s
-_REFUSED = 3  # the worker's exit status when starting it again would not help
+if TYPE_CHECKING:
+    from workers.app import Fourfold
+
+ANNOUNCE_S = 5.0
+DEAF_S = 25.0  # with messages waiting and nothing to do: Celery has been known not to hear a broker that came back
+
+logger = logging.getLogger("fourfold")
 
 
-class Pool:
-    """One worker process and the processes of its pool, which form a process group of their own."""
+class Presence(threading.Thread):
+    """Says every few seconds that this worker is there and what it holds, and ends a worker that has gone deaf.
 
-    def __init__(self, url: str, processes: int, *, log: Path, warm: str = "", worker: Sequence[str] = WORKER) -> None:
-        self._environment = os.environ | {VARIABLE: url}
-        parent = ["--parent", str(os.getpid())]
-        self._command = [*worker, "--processes", str(processes), "--warm", warm, *parent]
-        self._log = log
-        self._restarts = 0
-        self._finished = 0
-        self._process = self._started()
-
-    def tend(self, finished: int) -> bool:
-        """Start the worker again if it has died; says whether it had. `finished` counts the committed parts.
-
-        Raises
-        ------
-        BrokerError
-            It refused to start, or died `RESTARTS` times in a row without a part being finished.
-        """
-        if finished > self._finished:
-            self._finished, self._restarts = finished, 0
-        status = self._process.poll()
-        if status is None:
-            return False
-        self._end_group()
-        if status == _REFUSED:
-            raise BrokerError(f"The worker cannot start: {self._last_word()}")
-        if self._restarts == RESTARTS:
-            raise BrokerError(f"The worker ended {RESTARTS} times without finishing a part; its log is {self._log}")
-        self._restarts += 1
-        self._process = self._started()
-        return True
-
-    def stop(self) -> None:
-        """Let the worker finish what it has begun, for up to `STOP_S` seconds; then nothing of it is left."""
-        try:
-            self._process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(STOP_S)
-        finally:  # Also when a second Ctrl-C cuts the waiting short.
-            self._end_group()
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        with open(self._log, "ab") as log:
-            return subprocess.Popen(
-                self._command,
-                env=self._environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-
-    def _end_group(self) -> None:
-        """Kill whatever is left of the worker's process group."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-
-    def _last_word(self) -> str:
-        lines = self._log.read_text(errors="replace").splitlines()
-        return lines[-1] if lines else f"it left no word in {self._log}"
-
-
-@contextlib.contextmanager
-def pool(url: str, processes: int, *, log: Path, warm: str = "", worker: Sequence[str] = WORKER) -> Iterator[Pool]:
-    """Run a worker with a pool of `processes` processes for as long as the block lasts.
-
-    `warm` is the location of a run whose bots and kernels the worker loads before it forks, so that its
-    processes share them. All it has to say goes to the end of the file `log`. Should this process die, the
-    worker finishes what it has begun and ends; should the worker die, its pool dies at once. `worker` is the
-    command line of the program that serves.
+    Supervised, it is started again at once; messages that it had come back.
     """
-    running = Pool(url, processes, log=log, warm=warm, worker=worker)
-    try:
-        yield running
-    finally:
-        running.stop()
+
+    def __init__(self, app: "Fourfold", name: str, processes: int) -> None:
+        super().__init__(name="fourfold-presence", daemon=True)
+        self._ledger = app.ledger
+        self._name = name
+        self._entry = {**_holdings(app), "processes": processes, "host": os.uname().nodename, "pid": os.getpid()}
+        self._left = threading.Event()
+
+    def run(self) -> None:
+        """Announce until `leave`."""
+        from celery.worker import state
+
+        heard_at = time.monotonic()
+        while not self._left.wait(ANNOUNCE_S if heard_at else 0.0):
+            active = len(state.active_requests)
+            try:
+                self._announce(active)
+                if active or state.reserved_requests or not self._ledger.waiting():
+                    heard_at = time.monotonic()
+            except Exception as error:  # Whatever the broker does: it is told again in a moment.
+                logger.warning("the broker does not answer: %s", error)
+                heard_at = time.monotonic()
+            if time.monotonic() - heard_at > DEAF_S:
+                logger.error("messages have waited for %.0f s and none came: this worker starts again", DEAF_S)
+                os._exit(1)
+
+    def announce(self) -> None:
+        """Say it now."""
+        with suppress(Exception):
+            self._announce(0)
+
+    def leave(self) -> None:
+        """Say that this worker is there no more."""
+        self._left.set()
+        with suppress(Exception):
+            self._ledger.leave(self._name)
+
+    def _announce(self, active: int) -> None:
+        from workers.bots import held_bots
+        from workers.places import root_mark
+
+        now = {"active": active, "load": os.getloadavg()[0], "root": root_mark(), "bots": held_bots()}
+        self._ledger.announce(self._name, {**self._entry, **now})
 
 
-def workers_there(app: Any) -> int:
-    """Count the workers that answer on an application's broker within a second."""
-    return len(app.control.ping(timeout=1.0))
+def _holdings(app: "Fourfold") -> dict[str, Any]:
+    """Give what does not change of what this worker can play: the program's version and those of its games."""
+    from sim.contract import game_names, load_game
+    from workers.runs import program_version
+
+    games = {name: load_game(name).version for name in game_names()}
+    return {"version": program_version(), "games": games, "is_private": app.is_private}
 
 
-def serve(app: Any, processes: int) -> int:
+def serve(app: "Fourfold", processes: int) -> int:
     """Be a worker of `app` until SIGTERM; returns the exit status."""
-    from celery.signals import worker_process_init
+    from celery.signals import worker_process_init, worker_ready
 
     here = os.getpid()
+    name = f"{os.uname().nodename}-{here}"
+    presence = Presence(app, name, processes)
 
     @worker_process_init.connect(weak=False)
     def tie(**_: object) -> None:
         die_with_parent(here, signal.SIGKILL)
 
+    @worker_ready.connect(weak=False)
+    def begin(**_: object) -> None:
+        presence.announce()
+        presence.start()
+
+    # Nothing but JSON is decoded here, which is what that warning is about; docs/operations.md names a user of its own.
+    warnings.filterwarnings("ignore", message="You're running the worker with superuser")
     worker = app.Worker(
         hostname=f"fourfold-{here}@{os.uname().nodename}",
         concurrency=processes,
@@ -132,6 +120,7 @@ def serve(app: Any, processes: int) -> int:
         without_heartbeat=True,
     )
     worker.start()
+    presence.leave()
     return int(worker.exitcode or 0)
 
 
@@ -151,16 +140,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         # Not whether it answers: it may be starting again, and Celery waits for it.
         url = checked_url(os.environ.get(VARIABLE, ""))
-        if options.warm:
-            import pyarrow.parquet  # noqa: F401 - all will write tables: half a second each, saved here
-
-            from workers import parts
-
-            parts.warm(options.warm)
+        app = celery_app(url)
+        _load_before_forking(options.warm, trusts_files=app.is_private)
     except FourfoldError as error:
         sys.stderr.write(f"{error}\n")
-        return _REFUSED
-    return serve(celery_app(url), options.processes)
+        return REFUSED
+    return serve(app, options.processes)
+
+
+def _load_before_forking(location: str, *, trusts_files: bool) -> None:
+    """Load what all processes need, so that they share it: half a second each saved, and most of their memory."""
+    import pyarrow.parquet  # noqa: F401 - all will write tables
+
+    from workers import parts
+
+    if location:
+        parts.warm(location, trusts_files=trusts_files)
+    else:
+        parts.warm_what_is_compiled()
 
 
 if __name__ == "__main__":

@@ -1,15 +1,32 @@
-"""Playing a run on the queue while its submitter waits."""
+"""Runs on the queue: submitted, waited for, cancelled, resumed; and what is known of them."""
 
 import os
-from collections.abc import Callable
-from typing import Any
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from results.store import Run
-from sim.table import Table, count_games
-from workers.broker import VARIABLE, check
-from workers.driver import play_queued
-from workers.here import Progress, free_threads
-from workers.runs import warm_player
+from sim.errors import BotFailed, BrokerError, FourfoldError, StoreError
+from workers.broker import VARIABLE, broker, check, client, embedded_url, is_private, masked
+from workers.ledger import Ledger, processes_of
+from workers.machine import free_threads
+from workers.places import root_mark, typed, word_of
+from workers.repair import mend
+from workers.service import Service, service
+
+if TYPE_CHECKING:
+    from sim.table import Table
+    from workers.here import Progress
+
+PATIENCE_S = 60.0  # a broker that does not answer for so long is out of reach
+SILENCE_S = 15.0  # without a steward, before that is said
+LISTEN_S = 1.0
+_PAUSE_S = 0.05
+_MARK_S = 8.0  # a worker says every 5 s which runs' folder it sees
+_ALONE_S = 3.0  # without a worker, before one is started for a run that is waited for
+_STOPPED_S = 5.0  # without a place among the open runs, before nobody goes on with one that had it
 
 
 def check_broker() -> None:
@@ -19,18 +36,126 @@ def check_broker() -> None:
         check(url)
 
 
+def standing_broker() -> str | None:
+    """Give the URL of the broker that is up: that of `FOURFOLD_BROKER`, or the embedded one while somebody uses it."""
+    url = os.environ.get(VARIABLE)
+    if url:
+        check(url)
+    return url or embedded_url()
+
+
+@contextmanager
+def answering(url: str) -> Iterator[None]:
+    """Turn the errors of a broker that does not answer into a BrokerError."""
+    from redis import RedisError
+
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        raise BrokerError(f"The broker {masked(url)} does not answer ({str(error).rstrip('.')}).") from error
+
+
+# ── Submitting ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def check_place(url: str, location: Path | None, *, brings_worker: bool = False) -> None:
+    """Make sure that workers on a shared broker can see the runs' folder, before anything is made there.
+
+    With `brings_worker` a worker will be started that sees it.
+
+    Raises
+    ------
+    StoreError
+        If the run is to lie elsewhere, or workers are there and none of them sees the folder.
+    """
+    if is_private(url):
+        return
+    if location is not None:
+        word_of(str(location.absolute()), private=False)
+    if brings_worker:
+        return
+    mark = root_mark(make=True)
+    deadline = time.monotonic() + _MARK_S  # The mark may be new, and the workers have not looked since.
+    while True:
+        with answering(url):
+            workers = Ledger(client(url)).workers()
+        if not workers or any(worker.get("root") == mark for worker in workers):
+            return
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.25)
+    names = ", ".join(worker["name"] for worker in workers[:3])
+    raise StoreError(
+        f"No worker on this broker sees the runs' folder of this machine ({names} looked): mount one folder for "
+        "all, and set FOURFOLD_RUNS to it on each machine."
+    )
+
+
+def count_players(url: str) -> int:
+    """Count the processes that play for a broker; while none is seen, the processors of this machine.
+
+    Raises
+    ------
+    BrokerError
+        If it does not answer.
+    """
+    with answering(url):
+        return processes_of(Ledger(client(url)).workers()) or free_threads()
+
+
+def submit(run: Run, url: str) -> list[str]:
+    """Put a run on the queue; returns sentences that its submitter should read.
+
+    Raises
+    ------
+    StoreError
+        If the run lies where workers do not look.
+    BrokerError
+        If the broker does not answer.
+    """
+    private = is_private(url)
+    word = word_of(run.location, private=private)
+    ledger = Ledger(client(url))
+    run.clear_failures()
+    run.clear_cancel()
+    with answering(url):
+        ledger.clear(word)
+        ledger.open(word, "" if private else root_mark(make=True))
+        return list(_warnings(run, ledger.workers()))
+
+
+def _warnings(run: Run, workers: list[dict[str, Any]]) -> Iterator[str]:
+    """Say why a run may have to wait."""
+    if not workers:
+        yield "No worker has been seen on this broker in the last minute: the run waits until one comes."
+        return
+    game, version = str(run.layout.game), str(run.job.get("game_version"))
+    if not any(_holds(worker, game, version) for worker in workers):
+        held = sorted({str((worker.get("games") or {}).get(game, "none")) for worker in workers})
+        yield (
+            f"No worker here holds version {version} of {game} (held: {', '.join(held)}): "
+            "the run waits until one comes."
+        )
+
+
+def _holds(worker: dict[str, Any], game: str, version: str) -> bool:
+    games = worker.get("games")
+    return isinstance(games, dict) and games.get(game) == version
+
+
 def submit_and_wait(
     run: Run,
-    table: Table,
+    table: "Table",
     *,
     workers: int | None = None,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_progress: "Callable[[Progress], None]" = lambda progress: None,
     say: Callable[[str], None] = lambda text: None,
 ) -> dict[str, Any]:
-    """Play what is missing of a run with Celery workers and write its summary.
+    """Play what is missing of a run on the queue, and wait for its summary.
 
-    A broker and `workers` pool processes (one a processor) are started for it and stopped again; the broker is the one
-    that `FOURFOLD_BROKER` names, else an embedded one.
+    Where no worker is there, or `workers` says how many processes one is to have, a worker and a steward are started
+    for it and stopped again; so is an embedded broker, unless `FOURFOLD_BROKER` names one. They are also started when
+    the last worker of an embedded broker leaves before the end.
 
     Raises
     ------
@@ -38,16 +163,374 @@ def submit_and_wait(
         If a bot fails; finished parts stay.
     BrokerError
         If the broker is out of reach, or nobody finishes a part.
+    StoreError
+        If the run is cancelled meanwhile, or its folder cannot be read.
     """
+    from workers.runs import warm_player
+
     if len(run.committed()) == run.parts:
         return run.write_summary()
-    run.clear_failures()
     warm_player(table, say)
-    total = count_games(table, 0, table.job.deals)
-    games_of = {part: count_games(table, *run.part_range(part)) for part in range(run.parts)}
+    with broker() as url:
+        if workers is None:
+            with answering(url):
+                is_served = bool(Ledger(client(url)).workers())
+            if is_served:
+                for sentence in submit(run, url):
+                    say(sentence)
+                with suppress(_Deserted):
+                    return wait(run, url, table=table, needs_worker=True, on_progress=on_progress, say=say)
+                say("The worker that played this run has left: one is started for it.")
+        log = Path(run.location) / "worker.log"
+        submit(run, url)
+        try:
+            with service(url, workers or free_threads(), log=log, warm=run.location) as own:
+                try:
+                    return wait(run, url, table=table, own=own, on_progress=on_progress, say=say)
+                except KeyboardInterrupt:
+                    say("stopping: the parts at hand are finished first (once more to hurry)")
+                    raise
+        finally:
+            with suppress(Exception):
+                ledger = Ledger(client(url))
+                if not ledger.workers():  # Nobody is left to play it.
+                    ledger.close(word_of(run.location, private=is_private(url)))
 
-    def tell(done: set[int]) -> None:
-        on_progress(Progress(sum(games_of[part] for part in done), total, len(done), run.parts))
 
-    summary = play_queued(run, processes=workers or free_threads(), on_progress=tell)
-    return summary if summary is not None else run.summary()
+class _Deserted(Exception):  # noqa: N818 - nobody's error
+    """The last worker of an embedded broker has left."""
+
+
+def wait(
+    run: Run,
+    url: str,
+    *,
+    table: "Table | None" = None,
+    own: Service | None = None,
+    needs_worker: bool = False,
+    on_progress: "Callable[[Progress], None]" = lambda progress: None,
+    say: Callable[[str], None] = lambda text: None,
+) -> dict[str, Any]:
+    """Wait until a submitted run has come to its end and return its summary; raises as `submit_and_wait` does."""
+    from workers.here import Progress
+
+    listener = _Listener(run, url, say, needs_worker=needs_worker)
+    games_of = _games_of(run, table)
+    total, known = sum(games_of), -1
+    while True:
+        now = time.monotonic()
+        done = run.committed()
+        looked_s = time.monotonic() - now
+        if len(done) > known:
+            known = len(done)
+            on_progress(Progress(sum(games_of[part] for part in done), total, known, run.parts))
+        ended = outcome(run)
+        if ended is not None:
+            return ended
+        if own is not None:
+            own.tend(known)
+        listener.listen()
+        # A folder of ten thousand parts takes milliseconds to list: looking may take a tenth of the time.
+        time.sleep(min(max(_PAUSE_S, 9 * looked_s), 1.0))
+
+
+def _games_of(run: Run, table: "Table | None") -> list[int]:
+    """Give the number of games of each part; without a table, of deals."""
+    from sim.table import count_games
+
+    ranges = [run.part_range(part) for part in range(run.parts)]
+    return [count_games(table, *each) if table is not None else each[1] for each in ranges]
+
+
+def outcome(run: Run) -> dict[str, Any] | None:
+    """Give the summary of a run that has come to its end, None while it has not; raises what stopped it.
+
+    Raises
+    ------
+    BotFailed
+        What stands recorded of a part that cannot be played.
+    StoreError
+        If it is cancelled.
+    """
+    if run.is_complete:
+        return run.summary()
+    for part, entry in sorted(run.failures().items()):
+        raise BotFailed(str(entry.get("message", f"Part {part} of {run.location} cannot be played.")))
+    if run.is_cancelled:
+        raise StoreError(
+            f"Run {run.name} is cancelled; what is done stays. Go on with: fourfold resume {typed(run.location)}"
+        )
+    if not run.is_there:
+        raise StoreError(f"The folder {run.location} is gone.")
+    return None
+
+
+class _Listener:
+    """Says what hinders a run, each sentence once, and keeps it among the open ones.
+
+    With `needs_worker` it raises `_Deserted` when no worker of an embedded broker is left.
+    """
+
+    def __init__(self, run: Run, url: str, say: Callable[[str], None], *, needs_worker: bool) -> None:
+        self._run = run
+        self._url = url
+        self._say = say
+        self._private = is_private(url)
+        self._word = word_of(run.location, private=self._private)
+        self._ledger = Ledger(client(url))
+        self._said: set[str] = set()
+        self._needs_worker = needs_worker and self._private
+        self._heard_at = self._tended_at = self._played_at = time.monotonic()
+        self._next = 0.0
+
+    def listen(self) -> None:
+        """Listen, about once a second.
+
+        Raises
+        ------
+        BrokerError
+            The broker has not answered for `PATIENCE_S` seconds.
+        """
+        from redis import RedisError
+
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + LISTEN_S
+        try:
+            # A broker that has lost its data has forgotten the run.
+            self._ledger.open(self._word, "" if self._private else root_mark())
+            if self._needs_worker:
+                if self._ledger.workers():
+                    self._played_at = now
+                elif now - self._played_at > _ALONE_S:
+                    raise _Deserted
+            for who, sentence in self._ledger.notes(self._word).items():
+                self._tell(f"{who}: {sentence}")
+            if self._ledger.status(self._word) is not None:
+                self._tended_at = now
+            elif now - self._tended_at > SILENCE_S:
+                self._tell("No steward tends this run: start fourfold up here, or fourfold worker on the broker.")
+            self._heard_at = now
+        except (RedisError, OSError) as error:
+            if now - self._heard_at > PATIENCE_S:
+                why = str(error).rstrip(".")
+                raise BrokerError(
+                    f"The broker {masked(self._url)} has not answered for {PATIENCE_S:.0f} s ({why}). "
+                    "What is done stays."
+                ) from error
+
+    def _tell(self, sentence: str) -> None:
+        if sentence not in self._said:
+            self._said.add(sentence)
+            self._say(sentence)
+
+
+# ── Steering ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def cancel(run: Run) -> bool:
+    """Ask everybody who plays a run to stop; what is finished stays. False if it is done or has failed already.
+
+    The flag stands in the run's folder: every worker and the steward look at it every half second.
+    """
+    if run.is_complete or run.failures():
+        return False
+    run.cancel()
+    return True
+
+
+def is_whole(run: Run, say: Callable[[str], None] = lambda text: None) -> bool:
+    """Say whether a run is done and nothing of it is damaged; one whose parts are all there is summed up.
+
+    A damaged part is moved aside and told.
+    """
+    if not mend(run, say):
+        return False
+    run.clear_cancel()
+    run.write_summary()
+    return True
+
+
+def resume(run: Run, url: str, say: Callable[[str], None] = lambda text: None) -> list[str]:
+    """Put a run back on the queue that was cancelled, failed, or is half lost; returns as `submit` does.
+
+    A damaged part is moved aside and told, and is played again.
+    """
+    return [] if is_whole(run, say) else submit(run, url)
+
+
+# ── Looking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def state_of(run: Run, open_words: frozenset[str] = frozenset()) -> str:
+    """Say in one word how a run stands.
+
+    `done`, `failed`, `cancelled`; `queued` while it is open on a broker; `stopped` where nobody goes on.
+    """
+    if run.is_complete:
+        return "done"
+    if run.failures():
+        return "failed"
+    if run.is_cancelled:
+        return "cancelled"
+    return "queued" if {run.location, run.name} & open_words else "stopped"
+
+
+def state_now(run: Run) -> str:
+    """Say as `state_of` does how a run stands; a broker that is out of reach has none open."""
+    state = state_of(run)
+    if state == "stopped":
+        with suppress(BrokerError):
+            return state_of(run, open_words(standing_broker()))
+    return state
+
+
+def open_words(url: str | None) -> frozenset[str]:
+    """Give the words of the runs that a broker has open; none without a broker.
+
+    Raises
+    ------
+    BrokerError
+        If it does not answer.
+    """
+    if url is None:
+        return frozenset()
+    with answering(url):
+        return frozenset(Ledger(client(url)).open_runs("" if is_private(url) else root_mark()))
+
+
+def look(run: Run, url: str | None) -> dict[str, Any]:
+    """Say all that is known of a run: its state, its parts, who plays, what hinders. JSON data; times in seconds.
+
+    Raises
+    ------
+    BrokerError
+        If the broker does not answer.
+    """
+    done = run.committed()
+    known: dict[str, Any] = {
+        "run": run.name,
+        "location": run.location,
+        "state": state_of(run, open_words(url)),
+        "parts": run.parts,
+        "parts_done": len(done),
+        "deals": int(run.plan["deals"]),
+        "deals_done": sum(run.part_range(part)[1] for part in done),
+        "parts_queued": 0,
+        "parts_overdue": 0,
+        "attempts": {},
+        "deals_per_s": 0.0,
+        "left_s": None,
+        "is_summing": False,
+        "steward": None,
+        "workers": [],
+        "notes": {},
+        "refused_messages": 0,
+        "failures": [str(entry.get("message")) for entry in run.failures().values()],
+    }
+    if url is None or known["state"] != "queued":
+        return known
+    with answering(url):
+        known.update(_known_of(run, url, known))
+    return known
+
+
+def _known_of(run: Run, url: str, known: dict[str, Any]) -> dict[str, Any]:
+    """Say what the broker's server remembers of an open run."""
+    ledger = Ledger(client(url))
+    word = word_of(run.location, private=is_private(url))
+    attempts = ledger.attempts.counts(word)
+    found: dict[str, Any] = {
+        "attempts": {str(part): count for part, count in sorted(attempts.items())},
+        "workers": ledger.workers(),
+        "notes": ledger.notes(word),
+        "refused_messages": ledger.refused(),
+    }
+    status = ledger.status(word)
+    if status is not None:
+        speed = float(status.get("parts_per_s", 0.0)) * int(run.plan["part_deals"])
+        found |= {
+            "parts_queued": len(status.get("queued", ())),
+            "parts_overdue": int(status.get("overdue", 0)),
+            "deals_per_s": speed,
+            "left_s": (known["deals"] - known["deals_done"]) / speed if speed else None,
+            "is_summing": bool(status.get("is_summing")),
+            "steward": {"name": status.get("steward"), "age_s": status["age_s"]},
+        }
+    return found
+
+
+def follow(run: Run, *, every_s: float = LISTEN_S) -> Iterator[dict[str, Any]]:
+    """Look at a run again and again until it has come to its end or nobody goes on with it.
+
+    A broker that does not answer for a while is a note, and the run is taken to be on it still.
+
+    Raises
+    ------
+    BrokerError
+        If the broker is out of reach at first, or has not answered for `PATIENCE_S` seconds.
+    """
+    url = standing_broker() if state_of(run) == "stopped" else None
+    state, heard_at, open_at = "", time.monotonic(), float("-inf")
+    while True:
+        now = time.monotonic()
+        try:
+            known = look(run, url)
+            heard_at = now
+        except BrokerError as error:
+            if not state or now - heard_at > PATIENCE_S:
+                raise
+            known = {**look(run, None), "notes": {"broker": str(error)}}
+            known["state"] = known["state"].replace("stopped", state)
+        if known["state"] == "queued":
+            open_at = now
+        elif known["state"] == "stopped" and now - open_at <= _STOPPED_S:
+            known["state"] = "queued"  # A broker that starts again has lost it for a moment.
+        state = known["state"]
+        yield known
+        if state != "queued":
+            return
+        time.sleep(every_s)
+        url = os.environ.get(VARIABLE) or embedded_url()
+
+
+def all_runs(root: Path, *, asks_broker: bool = True) -> list[dict[str, Any]]:
+    """List the runs in a folder, the newest last: name, state, parts done and in all, deals, game, begun (ISO, UTC).
+
+    A folder that cannot be read as a run comes first, with the state `damaged` and why. The broker that is up is asked
+    only if its answer makes a difference: loading its client takes longer than listing a hundred runs.
+
+    Raises
+    ------
+    BrokerError
+        If `FOURFOLD_BROKER` names one that is out of reach, and the answer would make a difference.
+    """
+    from results.store import list_runs
+
+    rows = [_row(root / name) for name in list_runs(root)]
+    if asks_broker and any(row["state"] == "stopped" for row in rows):
+        words = open_words(standing_broker())
+        for row in rows:
+            if row["state"] == "stopped" and {row["run"], str(root.absolute() / row["run"])} & words:
+                row["state"] = "queued"
+    return sorted(rows, key=lambda row: str(row.get("begun", "")))
+
+
+def _row(location: Path) -> dict[str, Any]:
+    try:
+        run = Run.open(location)
+        state, done = state_of(run), run.parts
+        if state != "done":
+            done = len(run.committed())
+    except FourfoldError as error:
+        return {"run": location.name, "state": "damaged", "why": str(error)}
+    return {
+        "run": run.name,
+        "state": state,
+        "game": run.layout.game,
+        "parts_done": done,
+        "parts": run.parts,
+        "deals": int(run.plan["deals"]),
+        "begun": run.begun,
+    }

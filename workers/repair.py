@@ -5,16 +5,25 @@ from collections.abc import Callable
 from results.store import Run
 
 
-def mend(run: Run, say: Callable[[str], None] = lambda text: None) -> None:
-    """Move every committed part aside that is damaged, and tell each; what is whole stays.
+def mend(run: Run, say: Callable[[str], None] = lambda text: None) -> bool:
+    """Move every committed part aside that is damaged, and tell each; what is whole stays. True if all parts are there.
+
+    Where a part is gone, the summary that knew it is moved aside too: the run is open again.
 
     Raises
     ------
     StoreError
         If a damaged part cannot be moved.
     """
-    for part in sorted(run.committed()):
+    done = run.committed()
+    missing = set(range(run.parts)) - done
+    for part in sorted(done):
         damage = run.damage(part)
         if damage:
             run.move_aside(part)
+            missing.add(part)
             say(f"{damage} It is played again; the old files are in {run.name}/damaged.")
+    if missing and run.is_complete:
+        run.move_aside(min(missing))
+        say(f"Part {min(missing)} of {run.name} is gone. It is played again.")
+    return not missing

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from results.schema import Layout
 from results.store import Run
 from sim.contract import Bot, load_game
-from sim.errors import StoreError
+from sim.errors import Refused, StoreError, UnknownName
 from sim.job import Job, document_of, identity_of
 from workers.bots import bots_of_run
 from workers.places import runs_root
@@ -24,31 +24,36 @@ PART_S = 3.0  # a part takes about so long: what a crash repeats, and far more t
 _FIRST_DEALS, _MEASURED_S, _UNMEASURED_DEALS = 32, 0.02, 1000
 
 
-def job_of(run: Run, trusts_files: bool = True) -> "tuple[Job, Table]":
+def job_of(run: Run, *, trusts_files: bool = True) -> "tuple[Job, Table]":
     """Read a run's job and make its table, with the users' bots where their very source is still there.
 
     With `trusts_files` they may come from the files that the run's plan names, else only from those held by name.
 
     Raises
     ------
+    Refused
+        If another version of the game made the run, or a user's bot is not held here: it cannot be played here.
     StoreError
-        If another version of the game made the run: it cannot be played here.
-    SpecError, Refused
+        If its job is not the one that its identity is of.
+    SpecError
         If a user's bot is missing or has changed.
     """
     from sim.document import job_from_document
     from sim.table import make_table
 
     document = dict(run.job["job"])
-    game = load_game(document["game"])
-    bots = bots_of_run(run.plan, document, game, trusts_files)
-    job = job_from_document(document, bots, f"the job of run {run.name}")
+    try:
+        game = load_game(document["game"])
+    except UnknownName as error:
+        raise Refused(f"Run {run.name} cannot be played here: {error}") from None
     made_by = run.job.get("game_version")
     if made_by != game.version:
-        raise StoreError(
+        raise Refused(
             f"Run {run.name} was made by version {made_by} of {game.command_name}; this is version {game.version}, "
             f"whose games differ. Play it with the version that made it."
         )
+    bots = bots_of_run(run.plan, document, game, trusts_files)
+    job = job_from_document(document, bots, f"the job of run {run.name}")
     if identity_of(job, game) != run.identity:
         raise StoreError(f"Run {run.name} is damaged: job.json does not hold the job that its identity is of.")
     return job, make_table(job, bots)
@@ -138,8 +143,8 @@ def _measured_part(player: "Player", workers: int, game_timeout: float, created:
     all_deals = player.table.job.deals
     deals, took_s = 0, 0.0
 
-    def on_late(late: "Player", game: int) -> None:
-        end_late(created(_UNMEASURED_DEALS), late, game, game_timeout)
+    def on_late(late: "Player", game: int, why: str) -> None:
+        end_late(created(_UNMEASURED_DEALS), late, game, why)
 
     with Watch(game_timeout, on_late) as watch:
         watch.begin(player)

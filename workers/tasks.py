@@ -1,18 +1,23 @@
 """The one task: play a part of a run. Its message is a hint that may come twice, late or never."""
 
 import logging
-from typing import Any
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from sim.errors import BotFailed, FourfoldError
-from workers.attempts import Attempts
+from sim.errors import BotFailed, FourfoldError, Refused, StoreError
+from workers.places import located, replay_command
+
+if TYPE_CHECKING:
+    from workers.ledger import Ledger
 
 PART = "fourfold.part"
-ATTEMPTS = 3  # a part that ended its process so often is not tried again
+ATTEMPTS = 5  # a part that ended its process so often is not tried again
 
 logger = logging.getLogger("fourfold")
 
 
-def register(app: Any, attempts: Attempts) -> None:
+def register(app: Any, ledger: "Ledger", *, private: bool) -> None:
     """Give the task to a Celery application."""
 
     @app.task(name=PART)
@@ -20,19 +25,21 @@ def register(app: Any, attempts: Attempts) -> None:
         arguments = decoded(given, named)
         if arguments is None:
             logger.error("refused a message with arguments %.200r %.200r", given, named)
+            with suppress(Exception):  # Not counted where the broker is gone this very moment.
+                ledger.count_refused()
         else:
-            _play(attempts, *arguments)
+            _play(ledger, *arguments, private=private)
 
 
 def decoded(given: tuple[object, ...], named: dict[str, object]) -> tuple[str, int] | None:
     """Check a message's arguments, which anyone who reaches the broker can write; None if they are wrong."""
     match given:
-        case (str(location), int(part)) if location and part >= 0 and type(part) is int and not named:
-            return location, part
+        case (str(word), int(part)) if word and part >= 0 and type(part) is int and not named:
+            return word, part
     return None
 
 
-def queue_part(app: Any, location: str, part: int) -> None:
+def queue_part(app: Any, word: str, part: int) -> None:
     """Put the message for a part on the queue.
 
     Raises
@@ -40,31 +47,67 @@ def queue_part(app: Any, location: str, part: int) -> None:
     kombu.exceptions.OperationalError
         The broker did not take it.
     """
-    app.send_task(PART, args=[location, part], retry=False)
+    app.send_task(PART, args=[word, part], retry=False)
 
 
-def _play(attempts: Attempts, location: str, part: int) -> None:
-    """Play a part unless it has ended its process too often; what a user can cause is logged, not raised."""
+def me() -> str:
+    """Name this worker as people know it: the machine."""
+    return os.uname().nodename
+
+
+def _play(ledger: "Ledger", word: str, part: int, *, private: bool) -> None:
+    """Play a part unless it has ended its process too often; what a user can cause is said, not raised."""
     from workers import parts
 
+    location = ""
     try:
-        if attempts.begin(location, part) > ATTEMPTS:
-            _record(location, part, f"Part {part} ended its process {ATTEMPTS} times and is not tried again.")
+        location = located(word, private=private)
+        if ledger.attempts.begin(word, part) > ATTEMPTS:
+            _give_up(location, part)
         else:
-            parts.play(location, part)
+            parts.play(location, part, trusts_files=private)
     except BotFailed as error:  # `play` has recorded it
-        logger.warning("part %d of %s: %s", part, location, error)
+        logger.warning("part %d of %s: %s", part, word, error)
+    except Refused as error:
+        _give_back(ledger, word, part, error)
+    except StoreError as error:
+        if isinstance(error.__cause__, OSError) or not location:  # A full disk will have room again.
+            _give_back(ledger, word, part, error)
+        else:
+            _record(location, part, {"message": str(error)})
     except FourfoldError as error:
-        logger.warning("part %d of %s: %s", part, location, error)
-        _record(location, part, str(error))
-    attempts.end(location, part)
+        _record(location, part, {"message": str(error)})
+    ledger.attempts.end(word, part)
 
 
-def _record(location: str, part: int, message: str) -> None:
+def _give_back(ledger: "Ledger", word: str, part: int, error: FourfoldError) -> None:
+    """Say what hinders this worker, and let the part go to another, or come again when it may be better."""
+    logger.warning("part %d of %.200s: %s", part, ascii(word), error)
+    with suppress(Exception):  # Where the broker is gone, the part is queued again when its lease is over.
+        ledger.note(word, me(), str(error))
+        ledger.give_back(word, part)
+
+
+def _give_up(location: str, part: int) -> None:
+    """Record a part that ended its process again and again, with the game that was in play, as far as it is known."""
+    from results.store import Run
+    from workers.parts import in_play
+
+    message = f"Part {part} ended its process {ATTEMPTS} times and is not tried again."
+    entry: dict[str, Any] = {"message": message}
+    game = in_play(location, part)
+    if game is not None:
+        replay = replay_command(Run.open(location), game)
+        entry = {"message": f"{message} Game {game} was in play.\nReplay it: {replay}", "game": game}
+    _record(location, part, entry)
+
+
+def _record(location: str, part: int, entry: dict[str, Any]) -> None:
     """Leave word in the run's folder that a part cannot be played; where that fails too, in the log."""
     from results.store import Run
 
+    logger.warning("part %d of %s: %s", part, location, entry["message"])
     try:
-        Run.open(location).record_failure(part, {"message": message})
+        Run.open(location).record_failure(part, entry)
     except FourfoldError as error:
         logger.warning("part %d of %s: the failure cannot be recorded: %s", part, location, error)

@@ -5,24 +5,37 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 
 from results.store import Run
 from sim.play import Player
 from workers.places import replay_command
 
+MEMORY_LIMIT_MB = "FOURFOLD_MEMORY_MB"  # of one process of a worker; a run takes less than 250 MB by itself
+_MEMORY_MB = 2048
 _LOOK_S = 0.1
 
 
-class Watch:
-    """Calls `on_late(player, game)` once for a game that stays in play longer than `limit_s` seconds.
+def memory_limit() -> int:
+    """Give the bytes that a worker's process may have: `FOURFOLD_MEMORY_MB`, else 2 GiB."""
+    with suppress(ValueError):
+        return max(256, int(os.environ.get(MEMORY_LIMIT_MB, ""))) << 20
+    return _MEMORY_MB << 20
 
-    A player is watched inside `with watch.over(player)`; the kernel writes the game's number before each game.
+
+class Watch:
+    """Calls `on_late(player, game, why)` once for a game that stays in play longer than `limit_s` seconds.
+
+    A player is watched between `begin` and `end`; the kernel writes the game's number before each game. With `memory`
+    the same is done to whatever game is in play when this process has more than `memory_limit` bytes.
     """
 
-    def __init__(self, limit_s: float, on_late: Callable[[Player, int], None]) -> None:
+    def __init__(self, limit_s: float, on_late: Callable[[Player, int, str], None], *, memory: bool = False) -> None:
         self._limit_s = limit_s
         self._on_late = on_late
+        self._most = memory_limit() if memory else 0
         self._since: dict[int, tuple[Player, int, float]] = {}
         self._lock = threading.Lock()
         self._ended = threading.Event()
@@ -50,28 +63,39 @@ class Watch:
 
     def _look(self) -> None:
         while not self._ended.wait(_LOOK_S):
-            for player, game in self._late():
-                self._on_late(player, game)
+            for player, game, why in self._late():
+                self._on_late(player, game, why)
 
-    def _late(self) -> list[tuple[Player, int]]:
-        """Note which game each player is in; give those that are in one for too long."""
+    def _late(self) -> list[tuple[Player, int, str]]:
+        """Note which game each player is in; give those that are in one for too long, or take too much memory."""
         late, now = [], time.monotonic()
+        is_full = self._most > 0 and resident_bytes() > self._most
         with self._lock:
             for key, (player, game, since) in self._since.items():
                 in_play = int(player.progress[0])
-                if in_play != game:
+                if is_full:
+                    late.append((player, in_play, f"took this process beyond {self._most >> 20} MB of memory"))
+                elif in_play != game:
                     self._since[key] = (player, in_play, now)
                 elif now - since > self._limit_s:
-                    late.append((player, game))
+                    late.append((player, game, f"did not end within {self._limit_s:g} s"))
         return late
 
 
-def end_late(run: Run, player: Player, game: int, limit_s: float) -> None:
-    """Record a game that takes too long as its part's failure, say so, and end this process with status 1."""
+def resident_bytes() -> int:
+    """Give the memory that this process has now; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def end_late(run: Run, player: Player, game: int, why: str) -> None:
+    """Record a game that goes on too long or takes too much as its part's failure, and end this process (status 1)."""
     entrants = ", ".join(player.table.names)
     message = (
-        f"Game {game} did not end within {limit_s:g} s: a bot among {entrants} does not answer, or is slower than "
-        f"the limit of a game allows.\nReplay it: {replay_command(run, game)}"
+        f"Game {game} {why}: a bot among {entrants} does not answer, or is slower or larger than a game's limits "
+        f"allow.\nReplay it: {replay_command(run, game)}"
     )
     deal = game // player.table.most_rotations
     run.record_failure(deal // int(run.plan["part_deals"]), {"message": message, "game": game})

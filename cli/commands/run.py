@@ -47,7 +47,8 @@ def command(asked: Asked, threads: int | None, game_timeout: float) -> None:
     The job is a game and flags, or a file. Where the run's folder holds parts of this very job they are kept,
     and the rest is played.
     """
-    from workers.here import free_threads, play_here
+    from workers.here import play_here
+    from workers.machine import free_threads
 
     used = threads or free_threads()
 

@@ -6,6 +6,7 @@ import click
 
 from cli.command import Command
 from cli.flags import json_flag
+from sim.errors import StoreError
 
 
 @click.command(
@@ -22,6 +23,11 @@ def command(run: str, as_json: bool) -> None:
     from workers.places import open_run
 
     opened = open_run(run)
+    if not opened.is_complete:
+        from cli.queued import standing_words
+        from workers.queue import state_now
+
+        raise StoreError(standing_words(opened, state_now(opened)))
     summary = opened.summary()
     if as_json:
         click.echo(json.dumps(summary, indent=2))

@@ -8,7 +8,6 @@ import click
 
 from cli.command import Command
 from cli.flags import MOST_WORKERS, Asked, Count, job_flags
-from cli.playing import play
 
 if TYPE_CHECKING:
     from cli.progress import ProgressLine
@@ -19,35 +18,72 @@ if TYPE_CHECKING:
 @click.command(
     cls=Command,
     examples=[
+        "fourfold submit vierer --games 100000",
         "fourfold submit vierer --games 100000 --wait",
         "fourfold submit evening.toml --wait --workers 2",
-        "FOURFOLD_BROKER=redis://broker:6379 fourfold submit evening.toml --wait",
+        "FOURFOLD_BROKER=redis://broker:6379 fourfold submit evening.toml",
     ],
 )
 @job_flags
-@click.option("--wait", is_flag=True, help="Play it now and wait for the end; for now it is needed.")
+@click.option("--wait", is_flag=True, help="Wait for the end and print who wins.")
 @click.option(
     "--workers",
     type=Count(MOST_WORKERS),
     metavar="N",
-    help="Processes of the worker that is started.  [default: one a processor]",
+    help="With --wait: start a worker of so many processes, even where others are.  [default: one a processor, "
+    "where no worker is]",
 )
 def command(asked: Asked, wait: bool, workers: int | None) -> None:
-    """Play a job on the queue and print who wins.
+    """Put a job on the queue, for the workers of fourfold up or of the broker that FOURFOLD_BROKER names.
 
-    Broker and worker are started for this job and stopped after it, unless FOURFOLD_BROKER names a broker.
+    With --wait it is played even where none is up: what it needs is started, and stopped at the end. Where the
+    run's folder holds parts of this very job they are kept, and the rest is played.
     """
-    if not wait:
-        raise click.UsageError("For now a job is played on the queue only with --wait; add it.")
+    if workers is not None and not wait:
+        raise click.UsageError("--workers goes with --wait; without it the workers play that are there.")
+    if wait:
+        _play(asked, workers)
+    else:
+        _queue(asked)
 
-    from workers.here import free_threads
+
+def _queue(asked: Asked) -> None:
+    """Make the run, put it on the queue, and say what to type next."""
+    from cli.playing import create, print_end
+    from cli.progress import ProgressLine
+    from cli.queued import print_queued, print_state, standing_url
+    from workers.queue import check_place, count_players, submit
+
+    # Before a folder is made: it would keep the flags of a run that never began.
+    url = standing_url()
+    from workers.parts import GAME_LIMIT_S  # It loads the engine, which takes longer than to be told of the above.
+
+    asked.job()
+    check_place(url, asked.out)
+    with ProgressLine() as line:
+        run, _ = create(asked, count_players(url), GAME_LIMIT_S, line)
+    if not run.is_complete:
+        print_queued(run, submit(run, url), as_json=asked.as_json)
+    elif asked.as_json:
+        print_state(run, "done", warnings=[])
+    else:
+        print_end(run, run.summary(), ["The run was complete already; nothing is queued."])
+
+
+def _play(asked: Asked, workers: int | None) -> None:
+    """Play it on the queue and print the figures."""
+    from cli.playing import play
+    from workers.machine import free_threads
     from workers.parts import GAME_LIMIT_S
-    from workers.queue import check_broker, submit_and_wait
+    from workers.queue import check_place, count_players, standing_broker, submit_and_wait
 
-    check_broker()  # Before a folder is made: it would keep the flags of a run that never began.
-    used = workers or free_threads()
+    url = standing_broker()
+    if url:
+        asked.job()
+        check_place(url, asked.out, brings_worker=workers is not None)
+    used = workers or (count_players(url) if url else free_threads())
 
     def queued(run: Run, table: Table, line: ProgressLine) -> dict[str, Any]:
-        return submit_and_wait(run, table, workers=used, on_progress=line.show, say=line.say)
+        return submit_and_wait(run, table, workers=workers, on_progress=line.show, say=line.say)
 
     play(asked, used, GAME_LIMIT_S, queued)

@@ -4,7 +4,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,16 @@ class Said:
 
 
 Fourfold = Callable[..., Said]
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def runtime_folder() -> Iterator[Path]:
+    """Keep the tests' servers apart from the user's own, in a folder with a path short enough."""
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="ff") as folder:
+        patch.setenv("XDG_RUNTIME_DIR", folder)
+        patch.delenv("FOURFOLD_BROKER", raising=False)
+        yield Path(folder)
 
 
 @pytest.fixture

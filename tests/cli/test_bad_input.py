@@ -91,10 +91,16 @@ COMMAND_LINES = {
         "Invalid value for '--game-timeout': 'nan' is not a num",
     ),
     "half the detail": (["--detail", "half"], "Invalid value for '--detail': 'half' is not one of"),
-    "a queue without waiting": (
-        ["submit", "vierer"],
-        "For now a job is played on the queue only with --wait",
+    "workers of its own for a run that is not waited for": (
+        ["submit", "vierer", "--workers", "2"],
+        "--workers goes with --wait; without it the workers play that are there.",
     ),
+    "workers of its own for a run that is resumed and not waited for": (
+        ["resume", "evening", "--workers", "2"],
+        "--workers goes with --wait; without it the workers play that are there.",
+    ),
+    "no processes": (["worker", "--processes", "0"], "Invalid value for '--processes': 0 is not in the range"),
+    "a worker for no broker": (["worker"], "Set FOURFOLD_BROKER=redis://HOST:6379 to the broker to work for; on this"),
     "no workers": (
         ["submit", "vierer", "--wait", "--workers", "0"],
         "Invalid value for '--workers': 0 is not",
@@ -177,7 +183,7 @@ def test_what_a_job_file_says_stands_not_on_the_command_line_too(fourfold: Fourf
     assert said.err.startswith("fourfold: --seed, --no-rotate cannot be given beside a job file")
 
 
-@pytest.mark.parametrize("command", ["show", "verify", "replay"])
+@pytest.mark.parametrize("command", ["show", "verify", "replay", "watch", "cancel", "resume"])
 def test_a_run_that_is_not_there_is_named(fourfold: Fourfold, elsewhere: Path, command: str) -> None:
     said = fourfold(command, "evening", *(["--game", "0"] if command == "replay" else []))
     assert (said.status, said.out) == (1, "")
@@ -211,11 +217,33 @@ def test_a_folder_of_other_things_is_left_alone(fourfold: Fourfold, elsewhere: P
     assert [file.name for file in elsewhere.iterdir()] == ["photo.jpg"]
 
 
+@pytest.mark.parametrize("flags", [[], ["--wait"]])
 def test_a_broker_out_of_reach_is_status_3_and_its_password_is_not_told(
-    fourfold: Fourfold, monkeypatch: pytest.MonkeyPatch
+    fourfold: Fourfold, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, flags: list[str]
 ) -> None:
     monkeypatch.setenv("FOURFOLD_BROKER", "redis://:geheim@127.0.0.1:1")  # port 1 is nobody's
-    said = fourfold("submit", "vierer", "--deals", "1", "--wait")
+    said = fourfold("submit", "vierer", "--deals", "1", *flags)
     assert (said.status, said.out) == (3, "")
     assert said.err.splitlines()[-1].startswith("fourfold: The broker redis://***@127.0.0.1:1 is out of reach")
     assert "geheim" not in said.err
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["submit", "up", "worker"])
+def test_a_url_that_is_none_of_a_broker_is_status_3(
+    fourfold: Fourfold, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("FOURFOLD_BROKER", "amqp://here")
+    said = fourfold(command, *(["vierer"] if command == "submit" else []))
+    assert (said.status, said.out) == (3, "")
+    assert said.err.startswith("fourfold: FOURFOLD_BROKER is 'amqp://here'. It must begin with one of: redis://,")
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_with_nothing_up_a_job_is_not_queued_and_nothing_is_made(fourfold: Fourfold, elsewhere: Path) -> None:
+    said = fourfold("submit", "vierer", "--deals", "1")
+    assert (said.status, said.out) == (3, "")
+    assert said.err == (
+        "fourfold: Nothing is up on this machine to play it: start fourfold up in another terminal, or add --wait.\n"
+    )
+    assert list(elsewhere.iterdir()) == []

@@ -1,14 +1,11 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 
 import pytest
 
 from cli.main import COMMANDS
-from tests.cli.conftest import ROOT, Fourfold
-
-Start = Callable[..., "subprocess.Popen[str]"]
+from tests.cli.conftest import ROOT, Fourfold, Start
 
 HEAVY = ("numba", "numpy", "pyarrow", "celery", "redis", "rich", "msgspec")
 

@@ -4,17 +4,13 @@ import json
 import os
 import pty
 import signal
-import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from results.store import Run
-from tests.cli.conftest import Fourfold, Said
-
-Start = Callable[..., "subprocess.Popen[str]"]
+from tests.cli.conftest import Fourfold, Said, Start
 
 
 @pytest.fixture(autouse=True)
@@ -217,7 +213,10 @@ def test_a_run_that_is_not_finished_has_no_figures(evening: Said, fourfold: Four
     (elsewhere / "evening/sums/00002.json").unlink()
     said = fourfold("show", "./evening")
     assert (said.status, said.out) == (1, "")
-    assert said.err == "fourfold: Run evening has no summary yet: 2 of 3 parts are done.\n"
+    assert said.err == (
+        "fourfold: Run evening has stopped, 2 of 3 parts done: it is on no queue. "
+        f"Go on with: fourfold resume {elsewhere}/evening\n"
+    )
     assert fourfold("run", "vierer", "--deals", "20", "--out", "evening").out == evening.out
 
 
@@ -231,8 +230,11 @@ def committed(folder: Path) -> int:
     return len(list(folder.glob("sums/*.json")))
 
 
+@pytest.mark.parametrize(
+    ("number", "status", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
 def test_an_interrupted_run_keeps_what_is_done_and_goes_on_from_there(
-    fourfold: Fourfold, process: Start, elsewhere: Path
+    process: Start, elsewhere: Path, number: signal.Signals, status: int, word: str
 ) -> None:
     words = [
         "run",
@@ -252,11 +254,11 @@ def test_an_interrupted_run_keeps_what_is_done_and_goes_on_from_there(
         assert started.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    started.send_signal(signal.SIGINT)
+    started.send_signal(number)
     out, err = started.communicate(timeout=60)
-    assert (started.returncode, out) == (130, "")
+    assert (started.returncode, out) == (status, "")
     assert f"What is done stays in {elsewhere}/long; the same command goes on from there.\n" in err
-    assert err.endswith("fourfold: interrupted\n")
+    assert err.endswith(f"fourfold: {word}\n")
     assert "Traceback" not in err
     assert committed(elsewhere / "long") >= 2
 

@@ -1,7 +1,7 @@
 """A worker with stand-in parts: real queue and processes, but a part only hashes for a moment, or misbehaves.
 
-A run is a folder: `plan` says what its parts do, `done/N` is a committed part, `failures/N` a recorded
-failure, and `began/N-PID-…` is left by every process that begins part N.
+A run is a folder: `plan` says what its parts do, `done/N` is a committed part, `failures/N` a recorded failure,
+`summary` ends it, `cancelled` is the flag, and `began/N-PID-…` is left by every process that begins part N.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import workers
-from sim.errors import BotFailed, StoreError
+from sim.errors import BotFailed, Refused, StoreError
 from workers.pool import main
 
 WORKER = (sys.executable, str(Path(__file__).resolve()))
@@ -55,8 +55,43 @@ class FolderRun:
     def record_failure(self, part: int, entry: dict[str, Any]) -> None:
         _write(self.folder / "failures" / str(part), json.dumps(entry))
 
+    @property
+    def is_there(self) -> bool:
+        return (self.folder / "plan").exists()
+
+    @property
+    def is_complete(self) -> bool:
+        return (self.folder / "summary").exists()
+
+    @property
+    def is_cancelled(self) -> bool:
+        return (self.folder / "cancelled").exists()
+
+    def is_committed(self, part: int) -> bool:
+        return (self.folder / "done" / str(part)).exists()
+
+    def damage(self, part: int, *, by_bytes: bool = False) -> str | None:
+        is_whole = (self.folder / "done" / str(part)).read_text() == result(part, self.rounds)
+        return None if is_whole else f"Part {part} is damaged."
+
+    def move_aside(self, part: int) -> str:
+        (self.folder / "done" / str(part)).rename(self.folder / f"damaged-{part}")
+        return f"damaged-{part}"
+
+    def log(self, entry: dict[str, Any]) -> None:
+        with open(self.folder / "log", "a") as file:
+            file.write(f"{json.dumps(entry)}\n")
+
     def write_summary(self) -> dict[str, Any]:
-        return {str(part): (self.folder / "done" / str(part)).read_text() for part in self.committed()}
+        if self.deeds.get("end") == "full disk" and not (self.folder / "room").exists():
+            raise StoreError("Cannot write summary: No space left on device.")
+        summary = {str(part): (self.folder / "done" / str(part)).read_text() for part in self.committed()}
+        _write(self.folder / "summary", json.dumps(summary))
+        return summary
+
+    def summary(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.folder / "summary").read_text())
+        return found
 
     def began(self, part: int | None = None) -> list[int]:
         """The processes that began a part, or that part, one entry for each time."""
@@ -69,9 +104,9 @@ def result(part: int, rounds: int) -> str:
     return hashlib.pbkdf2_hmac("sha256", b"part", str(part).encode(), max(1, rounds)).hex()
 
 
-def play(location: str, part: int) -> None:
+def play(location: str, part: int, *, trusts_files: bool) -> None:
     run = FolderRun.open(location)
-    if part in run.committed() or run.failures():
+    if part in run.committed() or run.failures() or run.is_cancelled:
         return
     mark = f"{part}-{os.getpid()}-{os.urandom(4).hex()}"
     (run.folder / "began" / mark).touch()
@@ -84,13 +119,25 @@ def play(location: str, part: int) -> None:
         case "bug once" if len(run.began(part)) == 1:
             raise ZeroDivisionError("a fault of ours")
         case "store":
-            raise StoreError("The disk is full.")
+            raise StoreError("Part 1 has other results.")
+        case "full disk" if len(run.began(part)) <= 2:
+            raise StoreError("Cannot write: the disk is full.") from OSError(28, "No space left on device")
+        case "other version" if not (run.folder / "upgraded").exists():
+            raise Refused("The run was made by version 2; this is version 1.")
         case "refuse":
             os.kill(os.getppid(), signal.SIGKILL)
     _write(run.folder / "done" / str(part), result(part, run.rounds))
 
 
-def warm(location: str) -> None:
+def in_play(location: str, part: int) -> int | None:
+    return None
+
+
+def warm_what_is_compiled() -> None:
+    pass
+
+
+def warm(location: str, *, trusts_files: bool) -> None:
     if "refuse" in FolderRun.open(location).deeds.values():
         raise StoreError("The bots of this run are not here.")
 
@@ -108,7 +155,7 @@ def _stand_in(name: str, **contents: object) -> None:
 
 
 if __name__ == "__main__":
-    _stand_in("workers.parts", play=play, warm=warm)
+    _stand_in("workers.parts", play=play, warm=warm, in_play=in_play, warm_what_is_compiled=warm_what_is_compiled)
     _stand_in("results.store", Run=FolderRun)
     workers.__dict__["parts"] = sys.modules["workers.parts"]
     sys.exit(main())

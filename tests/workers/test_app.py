@@ -42,7 +42,9 @@ def test_the_environment_of_other_celery_projects_changes_nothing(monkeypatch: p
         assert "/nowhere/s" in connection.as_uri()
 
 
-@pytest.mark.parametrize("module", ["workers.driver", "workers.pool", "workers.broker", "workers.tasks"])
+@pytest.mark.parametrize(
+    "module", ["workers.pool", "workers.steward", "workers.service", "workers.broker", "workers.tasks"]
+)
 def test_celery_is_imported_only_when_it_is_needed(module: str) -> None:
     heavy = ("celery", "redis", "pyarrow", "numba")
     script = f"import sys, {module}; print([name for name in {heavy} if name in sys.modules])"

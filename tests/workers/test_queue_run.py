@@ -1,4 +1,9 @@
+import json
 import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import psutil
@@ -6,11 +11,16 @@ import pytest
 
 from results.store import Run
 from sim.contract import load_game
-from sim.job import Job, make_job
+from sim.errors import BotFailed, StoreError
+from sim.job import Entrant, Job, make_job
+from sim.play import Player
 from tests.workers.conftest import processes
-from workers.driver import play_queued
+from workers import parts, tasks
+from workers.bots import load_bot
 from workers.here import play_here
-from workers.runs import create_run
+from workers.places import IN_PLAY
+from workers.queue import cancel, outcome, resume, submit_and_wait
+from workers.runs import create_run, job_of
 
 PARTS = 12
 
@@ -26,19 +36,179 @@ def worker_of(run: Run) -> psutil.Process:
     return main
 
 
+def steward_here() -> psutil.Process:
+    """The steward that this process started."""
+    (steward,) = [process for process in processes("workers.steward") if process.ppid() == os.getpid()]
+    return steward
+
+
 def test_a_run_on_the_queue_through_kills_is_the_run_played_here(tmp_path: Path, job: Job) -> None:
     here, table = create_run(job, {}, out=tmp_path / "here", part=777)
     summary = play_here(here, table)
     queued, _ = create_run(job, {}, out=tmp_path / "queued", part=job.deals // PARTS)
-    kills = ["child", "main"]
+    kills = ["child", "steward", "main"]
 
-    def kill(done: set[int]) -> None:
-        if kills and len(done) >= 4:
-            worker = worker_of(queued)
-            (worker.children()[0] if kills.pop(0) == "child" else worker).kill()
+    def kill(*_: object) -> None:
+        if kills and len(queued.committed()) >= 8 - 2 * len(kills):
+            match kills.pop(0):
+                case "child":
+                    worker_of(queued).children()[0].kill()
+                case "steward":
+                    steward_here().kill()
+                case "main":
+                    worker_of(queued).kill()
 
-    assert play_queued(queued, processes=2, on_progress=kill) is not None
+    assert submit_and_wait(queued, table, workers=2, on_progress=kill)
     assert not kills
     assert queued.committed() == set(range(PARTS))
     assert queued.summary()["content_hash"] == summary["content_hash"]
     assert [queued.damage(part) for part in range(PARTS)] == [None] * PARTS
+    assert not (Path(queued.location) / IN_PLAY).exists()
+
+
+def test_a_damaged_part_is_played_again_before_the_run_is_summed_up(tmp_path: Path, job: Job) -> None:
+    here, table = create_run(job, {}, out=tmp_path / "here", part=1000)
+    summary = play_here(here, table)
+    queued, _ = create_run(job, {}, out=tmp_path / "queued", part=400)
+
+    def flip(*_: object) -> None:
+        if queued.is_committed(1) and not (tmp_path / "flipped").exists():
+            (tmp_path / "flipped").touch()
+            file = Path(queued.location) / "seats" / "00001.parquet"
+            data = bytearray(file.read_bytes())
+            data[len(data) // 2] ^= 1
+            file.write_bytes(data)
+
+    submit_and_wait(queued, table, workers=2, on_progress=flip)
+    assert (tmp_path / "flipped").exists()
+    assert queued.summary()["content_hash"] == summary["content_hash"]
+    assert len(list((Path(queued.location) / "damaged").iterdir())) == 1
+
+
+def test_a_cancelled_run_stops_and_a_resumed_one_ends_with_the_same_hash(tmp_path: Path, job: Job) -> None:
+    here, table = create_run(job, {}, out=tmp_path / "here", part=1000)
+    summary = play_here(here, table)
+    queued, _ = create_run(job, {}, out=tmp_path / "queued", part=100)
+
+    def stop(*_: object) -> None:
+        if len(queued.committed()) >= 3:
+            assert cancel(queued)
+
+    with pytest.raises(StoreError, match=r"^Run queued is cancelled; what is done stays\."):
+        submit_and_wait(queued, table, workers=2, on_progress=stop)
+    done = queued.committed()
+    assert 3 <= len(done) < queued.parts
+    with pytest.raises(StoreError, match="cancelled"):
+        outcome(queued)
+    submit_and_wait(queued, table, workers=2)
+    assert queued.summary()["content_hash"] == summary["content_hash"]
+    assert not cancel(queued)
+    assert resume(queued, "redis+socket:///nowhere?virtual_host=0") == []
+
+
+def test_a_part_in_play_heeds_a_cancel_and_commits_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "SLICE_S", 0.01)
+    long = make_job(load_game("vierer"), deals=10**6, seed=4)
+    run, _ = create_run(long, {}, out=tmp_path / "run", part=10**6)
+    looks = iter(range(1000))
+    monkeypatch.setattr(Run, "is_cancelled", property(lambda self: next(looks) > 5))
+    started = time.monotonic()
+    parts.play(run.location, 0)
+    assert run.committed() == set()
+    assert next(looks) == 7  # asked once before it begins, and before each slice
+    assert time.monotonic() - started < 60  # and not the minutes that a million deals take
+
+
+def test_slices_of_a_part_give_the_rows_of_the_whole(tmp_path: Path, job: Job) -> None:
+    _, table = create_run(job, {}, out=tmp_path / "run", part=500)
+    player = Player(table)
+    for whole, sliced in zip(player.play(100, 300), parts._sliced(player, 100, 300, lambda: False), strict=True):
+        assert (whole == sliced).all()
+
+
+def test_a_run_of_another_version_is_refused_and_not_failed(tmp_path: Path, job: Job) -> None:
+    from sim.errors import Refused
+
+    run, _ = create_run(job, {}, out=tmp_path / "run", part=500)
+    file = Path(run.location) / "job.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "game_version": "999"}))
+    with pytest.raises(Refused, match="was made by version 999 of vierer; this is version"):
+        job_of(Run.open(run.location))
+
+
+KILLER = '''
+import numpy as np
+from sim.contract import bot
+from sim.compiled import kernel
+from sim.games.vierer.engine import count_legal, nth_legal
+from sim.chance import pick
+
+
+@kernel
+def dive(depth):
+    if depth < 0:
+        return np.int64(depth)
+    return dive(depth + 1) ^ (dive(depth + 2) + depth)
+
+
+@bot()
+def killer(view):
+    """Kills its process, by overflowing the stack, in the third round of a game."""
+    if view.round_number == 3 and view.seat == 1:
+        return dive(np.int64(view.turn))
+    return nth_legal(view, pick(view.word, count_legal(view)))
+
+
+@bot()
+def glutton(view):
+    """Eats all memory in the third round of a game."""
+    if view.round_number == 3 and view.seat == 1:
+        eaten = [np.zeros(1)]
+        for _ in range(10**6):
+            eaten.append(np.ones(10**6))
+        return np.int64(eaten[-1][0]) - 1
+    return nth_legal(view, pick(view.word, count_legal(view)))
+'''
+
+
+def game_of_round_3(tmp_path: Path, name: str) -> tuple[Run, object, int]:
+    """A run whose bot goes wrong in the third round, and the number of the first game that has one."""
+    file = tmp_path / "poison.py"
+    file.write_text(KILLER)
+    game = load_game("vierer")
+    honest, table = create_run(
+        make_job(game, entrants=[Entrant("random")], deals=50), {}, out=tmp_path / "honest", part=50
+    )
+    play_here(honest, table)
+    games, _ = honest.read_part(0)
+    rounds = [column.name for column in game.game_columns].index("rounds")
+    poison = load_bot(file, name, game)
+    bad = make_job(game, entrants=[Entrant(name, source=poison.source)], deals=50, bots={name: poison})
+    run, bad_table = create_run(bad, {name: poison}, out=tmp_path / "bad", part=50)
+    return run, bad_table, int(next(row[0] for row in games if row[rounds] >= 3))
+
+
+def test_a_bot_that_kills_its_process_is_named_with_its_game(tmp_path: Path) -> None:
+    run, _, game = game_of_round_3(tmp_path, "killer")
+    script = "import sys; from workers import parts; parts.play(sys.argv[1], 0)"
+    ended = subprocess.run([sys.executable, "-P", "-c", script, run.location], check=False)
+    assert ended.returncode == -signal.SIGSEGV
+    assert parts.in_play(run.location, 0) == game
+    tasks._give_up(run.location, 0)
+    assert run.failures() == {
+        0: {
+            "message": f"Part 0 ended its process {tasks.ATTEMPTS} times and is not tried again. Game {game} was in "
+            f"play.\nReplay it: fourfold replay {run.location} --game {game}",
+            "game": game,
+        }
+    }
+
+
+def test_a_bot_that_eats_memory_is_named_with_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOURFOLD_MEMORY_MB", "600")
+    run, table, game = game_of_round_3(tmp_path, "glutton")
+    with pytest.raises(
+        BotFailed, match=rf"^Game {game} took this process beyond 600 MB of memory: a bot among glutton"
+    ):
+        submit_and_wait(run, table, workers=1)  # type: ignore[arg-type]
+    assert run.failures()[0]["game"] == game

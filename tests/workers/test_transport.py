@@ -17,7 +17,7 @@ from tests.workers.conftest import processes, soon
 from tests.workers.standin import WORKER, FolderRun
 from workers.app import Fourfold, celery_app
 from workers.broker import broker, client
-from workers.pool import pool, workers_there
+from workers.service import service
 from workers.tasks import PART, queue_part
 from workers.transport import MESSAGE_BYTES, QUOTED, quoted, refused, reply_message, task_message
 
@@ -61,7 +61,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     with (
         broker(home=folder) as url,
         client(url) as asked,
-        pool(url, 1, log=folder / "log", warm=warm.location, worker=WORKER),
+        service(url, 1, log=folder / "log", warm=warm.location, worker=WORKER),
     ):
         started = Door(celery_app(url), asked, folder)
         assert started.plays(folder / "first")
@@ -243,7 +243,7 @@ def test_workers_take_no_order_but_a_ping(door: Door, tmp_path: Path, said: str 
     before, worker = door.refused(), door.worker()
     assert door.asked.publish("fourfold:/0.celery.pidbox", said) == 1
     assert soon(lambda: door.refused() == before + 1)
-    assert workers_there(door.app) == 1
+    assert len(door.app.control.ping(timeout=1.0)) == 1
     assert door.plays(tmp_path / "run")
     assert door.worker() == worker
 
@@ -253,7 +253,7 @@ def test_the_worker_outlives_a_flushall_and_publishing_goes_on(door: Door, tmp_p
     assert door.plays(tmp_path / "before")
     door.asked.flushall()
     assert door.plays(tmp_path / "after")
-    assert workers_there(door.app) == 1
+    assert len(door.app.control.ping(timeout=1.0)) == 1
     door.asked.flushall()
     assert door.plays(tmp_path / "after the ping")
     assert door.worker() == worker

@@ -1,0 +1,196 @@
+"""What the broker's server remembers beside the messages: which runs are open, who acts, who works, and what they say.
+
+None of it is a result. Losing all of it costs time: a run's folder alone says what is done.
+
+A run stands here under its *word* (`workers.places.word_of`): its name below the shared runs' folder, or its location
+where broker, worker and submitter are on one machine.
+"""
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from workers.attempts import Attempts
+
+if TYPE_CHECKING:
+    import redis
+
+_OPEN, _LEASE, _RETURNED, _WORKERS = "fourfold:open", "fourfold:steward:", "fourfold:returned", "fourfold:workers"
+_QUEUE = "fourfold:celery"  # Celery's own list of messages
+_REFUSED = "fourfold:refused"
+_KEPT = "fourfold:kept:"  # stands there for as long as the server keeps its data
+
+SEEN_S = 60  # a worker that has said nothing for so long is not there
+NOTED_S = 120  # a sentence about a run stands so long after it was last said
+STATUS_S = 60
+_MOST_RETURNED = 10_000
+
+# The lease is renewed and given back by its holder alone.
+_RENEW = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0"
+_RELEASE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
+
+
+class Ledger:
+    """The service's memory on one broker. Every method raises redis.RedisError or OSError if it does not answer."""
+
+    def __init__(self, client: "redis.Redis") -> None:
+        self._client = client
+        self.attempts = Attempts(client)
+
+    def now(self) -> float:
+        """Give the server's time in seconds: the one clock that all agree on."""
+        seconds, micros = self._client.time()
+        return float(seconds) + float(micros) / 1e6
+
+    def has_lost_all(self, root: str = "") -> bool:
+        """Say whether the server has lost its data since the steward of a runs' folder last asked."""
+        return bool(self._client.set(_KEPT + root, 1, nx=True))
+
+    # ── Runs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def open(self, word: str, root: str = "") -> None:
+        """Put a run among the open ones, which a steward brings to their end; one that is there keeps its place.
+
+        `root` is the mark of the runs' folder in which it lies (`workers.places.root_mark`): there may be several.
+        """
+        self._client.hsetnx(_OPEN, word, json.dumps({"since": self.now(), "root": root}))
+
+    def close(self, word: str) -> None:
+        """Take a run off the open ones."""
+        self._client.hdel(_OPEN, word)
+
+    def open_runs(self, root: str = "") -> list[str]:
+        """List the open runs of a runs' folder, the oldest first; what is no entry of ours is left out."""
+        found = {}
+        for word, value in self._client.hgetall(_OPEN).items():
+            with suppress(ValueError, TypeError, KeyError):
+                entry = json.loads(value)
+                if entry["root"] == root:
+                    found[_text(word)] = float(entry["since"])
+        return sorted(found, key=lambda word: (found[word], word))
+
+    def publish(self, word: str, status: dict[str, Any]) -> None:
+        """Keep what the steward knows of an open run, for whoever watches it and for the steward after this one."""
+        self._client.set(f"fourfold:status:{word}", json.dumps({**status, "at": self.now()}), ex=STATUS_S)
+
+    def status(self, word: str) -> dict[str, Any] | None:
+        """Give what the steward said last of a run, `age_s` seconds ago; None if it has said nothing of late."""
+        status = _object(self._client.get(f"fourfold:status:{word}"))
+        if status is None or not isinstance(status.get("at"), int | float):
+            return None
+        return {**status, "age_s": max(0.0, self.now() - status["at"])}
+
+    def note(self, word: str, who: str, sentence: str) -> None:
+        """Keep what hinders `who` from playing a run, for `NOTED_S` seconds."""
+        key = f"fourfold:notes:{word}"
+        self._client.hset(key, who, sentence)
+        self._client.expire(key, NOTED_S)
+
+    def notes(self, word: str) -> dict[str, str]:
+        """Give the sentences about a run, by who said them."""
+        notes = self._client.hgetall(f"fourfold:notes:{word}")
+        return {_text(who): _text(sentence) for who, sentence in sorted(notes.items())}
+
+    def clear(self, word: str) -> None:
+        """Forget all that was said and counted of a run: it is closed, or begun anew."""
+        self._client.delete(f"fourfold:status:{word}", f"fourfold:notes:{word}")
+        self.attempts.forget(word)
+
+    # ── Parts ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def give_back(self, word: str, part: int) -> None:
+        """Tell the steward that a part's message came to one who could not play it: it may be queued again."""
+        self._client.rpush(_RETURNED, json.dumps([word, part]))
+        self._client.ltrim(_RETURNED, -_MOST_RETURNED, -1)
+
+    def tell_of_death(self) -> None:
+        """Tell the steward that a worker died: whatever was begun and has not ended may have been its own."""
+        self._client.rpush(_RETURNED, json.dumps(["", 0]))
+
+    def returned(self) -> list[tuple[str, int]]:
+        """Take what was given back, as words and parts; the word is empty where a worker died."""
+        found = []
+        entries = self._client.lpop(_RETURNED, 1000)
+        for entry in entries if isinstance(entries, list) else ():
+            with suppress(ValueError, TypeError):
+                word, part = json.loads(_text(entry))
+                found.append((str(word), int(part)))
+        return found
+
+    def count_refused(self) -> None:
+        """Count a message that is none of ours."""
+        self._client.incr(_REFUSED)
+
+    def refused(self) -> int:
+        """Give how many messages were refused so far."""
+        with suppress(ValueError):
+            return int(self._client.get(_REFUSED) or 0)
+        return 0
+
+    def waiting(self) -> int:
+        """Count the messages that nobody has taken."""
+        return int(self._client.llen(_QUEUE))
+
+    # ── Who acts ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def hold(self, who: str, seconds: float, root: str = "") -> bool:
+        """Take the lease of the steward of a runs' folder, or renew it; false while somebody else has it."""
+        ms = round(1000 * seconds)
+        if self._client.set(_LEASE + root, who, nx=True, px=ms):
+            return True
+        return bool(self._client.eval(_RENEW, 1, _LEASE + root, who, ms))
+
+    def release(self, who: str, root: str = "") -> None:
+        """Give the lease back, so that the next need not wait for its end."""
+        self._client.eval(_RELEASE, 1, _LEASE + root, who)
+
+    def steward(self, root: str = "") -> str:
+        """Say who has the lease; empty if nobody."""
+        return _text(self._client.get(_LEASE + root) or b"")
+
+    # ── Who works ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def announce(self, worker: str, entry: dict[str, Any]) -> None:
+        """Say that a worker is there, and what it holds."""
+        self._client.hset(_WORKERS, worker, json.dumps({**entry, "at": self.now()}))
+
+    def leave(self, worker: str) -> None:
+        """Say that a worker is there no more."""
+        self._client.hdel(_WORKERS, worker)
+
+    def workers(self) -> list[dict[str, Any]]:
+        """List the workers seen within `SEEN_S` seconds, each with its `name` and `age_s`; others are forgotten."""
+        now, found, gone = self.now(), [], []
+        for name, value in sorted(self._client.hgetall(_WORKERS).items()):
+            entry = _object(value)
+            if entry is None or not isinstance(entry.get("at"), int | float) or now - entry["at"] > SEEN_S:
+                gone.append(name)
+            else:
+                found.append({**entry, "name": _text(name), "age_s": max(0.0, now - entry["at"])})
+        if gone:
+            self._client.hdel(_WORKERS, *gone)
+        return found
+
+    def processes(self) -> int:
+        """Count the processes of all workers seen of late."""
+        return processes_of(self.workers())
+
+
+def processes_of(workers: Iterable[dict[str, Any]]) -> int:
+    """Count the processes of workers that have announced themselves."""
+    counts = (worker.get("processes") for worker in workers)
+    return sum(count for count in counts if isinstance(count, int))
+
+
+def _text(data: bytes | str) -> str:
+    """Read text that the server gave back; anybody may have written it."""
+    return data if isinstance(data, str) else data.decode(errors="replace")
+
+
+def _object(data: bytes | str | None) -> dict[str, Any] | None:
+    """Read a JSON object; None for anything else."""
+    with suppress(ValueError, RecursionError):
+        found = json.loads(data or b"")
+        return found if isinstance(found, dict) else None
+    return None
