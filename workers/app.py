@@ -5,9 +5,8 @@ from typing import Any
 from celery import Celery
 from celery.loaders.app import AppLoader
 
-from workers.broker import client
+from workers.broker import client, is_private
 from workers.ledger import Ledger
-from workers.places import is_private
 from workers.tasks import register
 from workers.transport import address
 

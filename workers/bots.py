@@ -165,11 +165,13 @@ def _imported(files: Sequence[Path], source: str) -> ModuleType:
 def _make_room(files: Sequence[Path]) -> None:
     """Forget what other bots have imported under the names of the files beside this one: those are other modules."""
     for beside in files[1:]:
+        loaded = sys.modules.get(beside.stem)
         if beside.stem in _BESIDE:
             sys.modules.pop(beside.stem, None)
-        elif beside.stem in sys.modules:
+        elif loaded is not None and Path(getattr(loaded, "__file__", None) or "").resolve() != beside:
             raise SpecError(f"Bot file {beside} has the name of a module that is loaded already; give it another.")
-        _BESIDE.add(beside.stem)
+        elif loaded is None:
+            _BESIDE.add(beside.stem)
 
 
 def held_bots() -> dict[str, str]:

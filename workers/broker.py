@@ -27,10 +27,11 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from sim.errors import BrokerError
 from workers.lifeline import die_with_parent
@@ -53,11 +54,26 @@ def masked(url: str) -> str:
     scheme, found, rest = url.partition("://")
     if not found:
         return "***" if "@" in url else url
+    if not re.fullmatch(r"[A-Za-z][A-Za-z+]*", scheme):
+        return "***"  # Something stands before the scheme, maybe a password.
     place, _, query = rest.partition("?")
-    if "@" in query:  # A password with a question mark, or one among the options: its end is anyone's guess.
-        return f"{scheme}://***"
     _, is_named, host = place.rpartition("@")
+    # A password with a question mark or a slash, one among the options, an @ that was escaped: its end is anyone's
+    # guess. So nothing is shown but what can be a host, a port and a number, or a path.
+    if "@" in query or "%40" in query or not _SHOWN.fullmatch(host):
+        return f"{scheme}://***"
     return f"{scheme}://{'***@' if is_named else ''}{host}"
+
+
+_SHOWN = re.compile(r"([\w.-]*|\[[0-9a-f:.]+\])(:\d{1,5})?(/\d{0,9})?|/[\w./ -]*", re.ASCII | re.IGNORECASE)
+
+
+# What the queue understands behind a URL's question mark: any other option it would stumble over.
+_OPTIONS = {
+    "redis": (),
+    "rediss": ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile", "ssl_cert_reqs", "ssl_check_hostname"),
+    "redis+socket": ("virtual_host",),
+}
 
 
 def checked_url(url: str) -> str:
@@ -66,54 +82,72 @@ def checked_url(url: str) -> str:
     Raises
     ------
     BrokerError
-        It does not begin with one of `SCHEMES`, or cannot be parsed.
+        It does not begin with one of `SCHEMES`, cannot be parsed, or has an option that there is not.
     """
     if not url.startswith(SCHEMES):
         raise BrokerError(f"{VARIABLE} is '{masked(url)}'. It must begin with one of: {', '.join(SCHEMES)}.")
     try:
+        parts = urlsplit(url)
+        given = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))]
+        _checked_parts(parts)
         client(url)
-    except ValueError as error:
-        # The parser's own words can hold a part of the password.
-        raise BrokerError(f"{VARIABLE} is '{masked(url)}', which is not a valid URL.") from error
+    except Exception as error:  # A parser's own words can hold a part of the password.
+        raise BrokerError(
+            f"{VARIABLE} is '{masked(url)}', which is not a valid URL; in a password, / ? # @ ; and % are "
+            "written %2F %3F %23 %40 %3B and %25."
+        ) from error
+    allowed = _OPTIONS[parts.scheme]
+    if any(name not in allowed for name in given):
+        raise BrokerError(
+            f"{VARIABLE} is '{masked(url)}' with an option that there is not; "
+            + (f"behind the ? there may be: {', '.join(allowed)}." if allowed else "nothing may stand behind a ?.")
+        )
     return url
 
 
-def check(url: str) -> None:
-    """Make sure that the broker at `url` answers.
+def _checked_parts(parts: SplitResult) -> None:
+    """Raise ValueError where a password that is not escaped would be taken for a host, a path or a second URL."""
+    if ";" in parts.geturl() or "#" in parts.geturl():
+        raise ValueError("a list of URLs to kombu, or a fragment")
+    if "@" in parts.path + parts.query or "%40" in parts.netloc.rpartition("@")[2] + parts.path:
+        raise ValueError("an @ behind the host")
+    if parts.scheme != "redis+socket" and not re.fullmatch(r"/?\d{0,9}", parts.path, re.ASCII):
+        raise ValueError("a database that is no number")
+
+
+def check(url: str, now: Callable[[], float] = time.time) -> None:
+    """Make sure that the broker at `url` answers and is one that the queue can use.
+
+    `now` is this machine's clock, in seconds.
 
     Raises
     ------
     BrokerError
-        `url` has not the form of a broker's, or no answer came within `REACH_S` seconds. The
-        message never shows the password.
+        In one sentence, what is wrong and what to do, within some `REACH_S` seconds: `url` has not the form of a
+        broker's; nobody answers, or no Redis does; a password is wanted or refused; TLS is spoken on one side alone;
+        the version is too old, the clock wrong; it can only be read. The message never shows the password.
     """
+    from workers.reach import fault
+
     checked_url(url)
-    faults = ["no answer"]
+    faults = [f"is out of reach (no answer within {REACH_S:g} s)"]
+    asked, plainer = client(url, seconds=2.0), client(url, seconds=2.0, protocol=2)
     # The name service has no time limit of its own, so this is asked in a thread that can be left behind.
-    asking = threading.Thread(target=lambda: faults.__setitem__(0, _fault(url)), daemon=True)
+    asking = threading.Thread(target=lambda: faults.__setitem__(0, fault(asked, plainer, now)), daemon=True)
     asking.start()
     asking.join(REACH_S)
-    if faults[0]:
-        raise BrokerError(
-            f"The broker {masked(url)} is out of reach ({faults[0]}). "
-            f"Start it, or unset {VARIABLE} to use the one that Fourfold brings."
-        )
+    found = faults[0]
+    for talk in (asked, plainer):
+        talk.connection_pool.disconnect()  # A server that talks without end is listened to no longer.
+    if found:
+        advice = f": start it, or unset {VARIABLE} to use the one that Fourfold brings" if found.endswith(")") else ""
+        raise BrokerError(f"The broker {masked(url)} {found}{advice}.")
 
 
-def _fault(url: str) -> str:
-    """Ask a broker for a sign of life; empty if it gives one, else what went wrong."""
-    from redis import RedisError
+def client(url: str, seconds: float = 3.0, **named: Any) -> "redis.Redis":
+    """Make a client for the server at a broker's URL: it connects when first used, once, and waits for `seconds`.
 
-    try:
-        with client(url) as asked:
-            asked.ping()
-    except (RedisError, OSError) as error:
-        return str(error).rstrip(".") or type(error).__name__
-    return ""
-
-
-def client(url: str) -> "redis.Redis":
-    """Make a client for the server at a broker's URL: it connects when first used, once, for 3 s at most.
+    What is `named` besides is for redis-py.
 
     Raises
     ------
@@ -126,7 +160,13 @@ def client(url: str) -> "redis.Redis":
 
     address = re.sub(r"\?virtual_host=", "?db=", url.replace("redis+socket://", "unix://", 1))
     once = Retry(NoBackoff(), 0)
-    return redis.Redis.from_url(address, socket_connect_timeout=3, socket_timeout=3, retry=once)
+    return redis.Redis.from_url(address, socket_connect_timeout=seconds, socket_timeout=seconds, retry=once, **named)
+
+
+def is_private(url: str) -> bool:
+    """Say whether only this user can reach the broker at `url`: a Unix socket in a folder closed to all others."""
+    parts = urlsplit(url)
+    return parts.scheme == "redis+socket" and _is_private(Path(parts.path).parent)
 
 
 @contextlib.contextmanager

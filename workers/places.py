@@ -49,11 +49,6 @@ def replay_command(run: Run, game: int) -> str:
     return f"fourfold replay {typed(run.location)} --game {game}"
 
 
-def is_private(url: str) -> bool:
-    """Say whether a broker is reached through a Unix socket: broker, workers and submitters are on one machine."""
-    return url.startswith("redis+socket://")
-
-
 def word_of(location: str, *, private: bool) -> str:
     """Give the word by which workers find a run: its location, or with a shared broker its name below the root.
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from results.store import Run
 from sim.errors import BotFailed, BrokerError, FourfoldError, StoreError
-from workers.broker import VARIABLE, broker, check, client, embedded_url, masked
+from workers.broker import VARIABLE, broker, check, client, embedded_url, is_private, masked
 from workers.ledger import Ledger, open_here, processes_of
 from workers.machine import free_threads
-from workers.places import is_private, root_mark, typed, word_of
+from workers.places import root_mark, typed, word_of
 from workers.repair import mend
 from workers.service import Service, service
 

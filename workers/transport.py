@@ -316,19 +316,14 @@ class Channel(redis.Channel):
         yield self.unacked_key, b"hash"
         yield self.unacked_index_key, b"zset"
 
-    def _admitted(self, read: Callable[[bytes, str], dict[str, Any]], item: object, queue: str) -> dict[str, Any]:
-        """Give the message that Celery may see.
-
-        Raises
-        ------
-        Empty
-            There is none: it was refused.
-        """
+    def _hand_over(self, read: Callable[[bytes, str], dict[str, Any]], item: object, queue: str) -> None:
+        """Give Celery the message that was read out of `item`, unless it is refused."""
         try:
-            return read(item if isinstance(item, bytes) else str(item).encode(), queue)
+            message = read(item if isinstance(item, bytes) else str(item).encode(), queue)
         except _UNFIT as error:
             self.refuse(item, error)
-            raise Empty from None
+        else:
+            self.connection._deliver(message, queue)
 
     def _brpop_read(self, **options: Any) -> Any:
         """Read the answer to the BRPOP that was sent: a message, of which Celery gets a checked copy, or none."""
@@ -349,7 +344,7 @@ class Channel(redis.Channel):
             queue = key.decode().rsplit(self.sep, 1)[0]
             self._queue_cycle.rotate(queue)
             read = reply_message if queue.endswith(f".{_REPLIES}") else task_message
-            self.connection._deliver(self._admitted(read, item, queue), queue)
+            self._hand_over(read, item, queue)
             return True
         finally:
             self._in_poll = None  # type: ignore[assignment]
@@ -368,7 +363,7 @@ class Channel(redis.Channel):
                 channel = said["channel"].decode("utf-8", "replace").partition(".")[2]
                 queue = self._fanout_to_queue.get(channel.partition("/")[0])
                 if queue:
-                    self.connection._deliver(self._admitted(order_message, said["data"], queue), queue)
+                    self._hand_over(order_message, said["data"], queue)
                     return True
         return None
 

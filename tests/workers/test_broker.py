@@ -17,6 +17,7 @@ from workers.broker import (
     check,
     checked_url,
     client,
+    is_private,
     masked,
     server_binary,
     server_folder,
@@ -185,6 +186,12 @@ def test_a_socket_path_too_long_for_the_kernel_is_not_tried(tmp_path: Path, monk
         ("redis://host/0?password=secret", "redis://host/0"),
         ("redis://:se?cret@host", "redis://***"),
         ("rediss://host/0?password=s@cret", "rediss://***"),
+        ("redis://h:secret", "redis://***"),
+        ("redis://:secret%40host/0", "redis://***"),
+        ("redis://[::1]:6379/0", "redis://[::1]:6379/0"),
+        ("redis+socket:///run/me/s?virtual_host=0", "redis+socket:///run/me/s"),
+        ("redis+socket://me:secret@/run/s", "redis+socket://***@/run/s"),
+        ("secret@redis://host", "***"),
         ("user:secret@host", "***"),
         ("host", "host"),
     ],
@@ -224,3 +231,16 @@ def test_the_named_broker_is_used_and_left_running(tmp_path: Path, monkeypatch: 
         with broker() as named:
             assert named == url
         check(url)
+
+
+def test_only_a_socket_in_a_folder_of_this_user_alone_is_private(tmp_path: Path) -> None:
+    with broker(home=tmp_path) as url:
+        assert is_private(url)
+    (tmp_path / "closed").mkdir(mode=0o700)
+    (tmp_path / "open").mkdir(mode=0o750)
+    (tmp_path / "link").symlink_to("closed")
+    assert is_private(f"redis+socket://{tmp_path}/closed/s?virtual_host=0")
+    for place in ("open", "link", "nowhere"):
+        assert not is_private(f"redis+socket://{tmp_path}/{place}/s?virtual_host=0")
+    for elsewhere in ("redis://127.0.0.1:6379/0", "rediss://localhost/0", f"redis://{tmp_path}/closed/s"):
+        assert not is_private(elsewhere)

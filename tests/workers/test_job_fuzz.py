@@ -20,7 +20,7 @@ FILES: dict[str, str | bytes] = {
     "interrupts.py": "raise KeyboardInterrupt\n",
     "syntax.py": "def (:\n",
     "deep.py": "x = " + "(" * 5000 + ")" * 5000 + "\n",
-    "minus.py": "x = " + "-" * 50_000 + "1\n",
+    "minus.py": "x = " + "-" * 8_000 + "1\n",
     "nul.py": "x = '\0'\n",
     "latin.py": b"x = '\xff'\n",
     "cookie.py": "# -*- coding: klingon -*-\n",
