@@ -48,6 +48,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
 def _print_rows(rows: list[dict[str, Any]]) -> None:
     """Print a line for each run, and what is wrong with those that cannot be read."""
     from cli.tables import Column, draw, terminal
+    from cli.words import printable
 
     read = [row for row in rows if row["state"] != "damaged"]
     console = terminal()
@@ -61,11 +62,11 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
             Column("begun", tuple(moment for moment, _ in moments)),
             Column("ago", tuple(ago for _, ago in moments)),
         )
-        names = Column("run", tuple(row["run"] for row in read), "left", _NAME_WIDTH)
+        names = Column("run", tuple(printable(row["run"]) for row in read), "left", _NAME_WIDTH)
         draw(console, "Runs, the newest last", names, [columns])
     for row in rows:
         if row["state"] == "damaged":
-            console.print(f"{row['run']}: {row['why']}")
+            console.print(printable(f"{row['run']}: {row['why']}"))
 
 
 def _begun(row: dict[str, Any]) -> tuple[str, str]:

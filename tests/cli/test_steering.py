@@ -259,16 +259,26 @@ def test_a_summary_that_is_gone_or_damaged_is_written_again(fourfold: Fourfold, 
     assert not evening.is_cancelled
 
 
-@pytest.mark.parametrize("damage", ["gone", "changed"])
-def test_what_a_finished_run_has_lost_is_played_again(fourfold: Fourfold, evening: Run, damage: str) -> None:
-    file = Path(evening.location) / "sums/00001.json"
-    whole = file.read_bytes()
-    if damage == "gone":
-        file.unlink()
-    else:
-        file.write_bytes(whole[:-9])
+def test_with_nothing_up_a_finished_run_that_lost_a_part_is_left_as_it_is(fourfold: Fourfold, evening: Run) -> None:
+    (Path(evening.location) / "sums/00001.json").unlink()
+    said = fourfold("resume", "evening")
+    assert (said.status, said.err, evening.is_complete) == (3, NOTHING_UP, True)
+
+
+def test_what_a_finished_run_has_lost_is_played_again(fourfold: Fourfold, evening: Run) -> None:
+    gone, changed = (Path(evening.location) / name for name in ("sums/00001.json", "games/00002.parquet"))
+    whole = gone.read_bytes(), changed.read_bytes()
+    gone.unlink()
+    changed.write_bytes(whole[1][:-9])
     said = fourfold("resume", "evening", "--wait", "--workers", "1")
-    assert (said.status, file.read_bytes()) == (0, whole)
+    assert (said.status, (gone.read_bytes(), changed.read_bytes())) == (0, whole)
+    assert "games/00002.parquet: " in said.err
     assert "It is played again" in said.err
     assert said.out.endswith("One game step by step: fourfold replay evening --game 0\n")
     assert fourfold("verify", "evening", "--sample", "1").status == 0
+
+
+def test_a_part_that_a_finished_run_has_lost_is_told(fourfold: Fourfold, evening: Run) -> None:
+    (Path(evening.location) / "sums/00001.json").unlink()
+    said = fourfold("run", "vierer", "--deals", "20", "--out", "runs/evening")
+    assert (said.status, said.err) == (0, "Part 1 of evening is gone. It is played again.\n")
