@@ -73,6 +73,8 @@ def standing_words(run: Run, state: str) -> str:
     match state:
         case "queued":
             return f"Run {run.name} is queued, {parts}. See how it goes on with: fourfold watch {word}"
+        case "playing":
+            return f"Run {run.name} is being played by fourfold run, {parts}. See how: fourfold watch {word}"
         case "failed":
             message = next((str(entry.get("message", "")) for _, entry in sorted(run.failures().items())), "")
             message = printable(" ".join(message.splitlines()))

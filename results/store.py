@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -150,6 +151,28 @@ class Run:
             made = (self._folder.path / PLAN).stat().st_mtime
             return datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds")
         return ""
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let everybody on this machine see, for as long as the block lasts, that somebody is at work on the run.
+
+        It guards nothing: a lock on the job's file, which the system gives back however a process ends.
+        """
+        with open(self._folder.path / JOB, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            yield
+
+    @property
+    def is_held(self) -> bool:
+        """True while somebody on this machine is at work on the run."""
+        try:
+            with open(self._folder.path / JOB, "rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return False
 
     @property
     def is_there(self) -> bool:

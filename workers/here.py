@@ -56,7 +56,7 @@ def play_here(
         gang = _Gang(run, [warm_player(table, say)])
         count = min(threads or free_threads(), len(gang.missing))
         gang.players += [Player(table) for _ in range(count - 1)]
-        with Watch(game_timeout, lambda late, game, why: end_late(run, late, game, why)) as watch:
+        with run.held(), Watch(game_timeout, lambda late, game, why: end_late(run, late, game, why)) as watch:
             gang.play(watch, table, on_progress)
     return run.write_summary()
 

@@ -118,29 +118,43 @@ def submit(run: Run, url: str) -> list[str]:
     ledger = Ledger(client(url))
     run.clear_failures()
     run.clear_cancel()
+    root = "" if private else root_mark(make=True)
     with answering(url):
-        ledger.clear(word)
-        ledger.open(word, "" if private else root_mark(make=True))
-        return list(_warnings(run, ledger.workers()))
+        if word not in ledger.open_runs(root):  # Of one that is under way, the attempts count on.
+            ledger.clear(word)
+        ledger.open(word, root)
+        return list(_warnings(run, ledger.workers(), private=private))
 
 
-def _warnings(run: Run, workers: list[dict[str, Any]]) -> Iterator[str]:
+def _warnings(run: Run, workers: list[dict[str, Any]], *, private: bool) -> Iterator[str]:
     """Say why a run may have to wait."""
     if not workers:
         yield "No worker has been seen on this broker in the last minute: the run waits until one comes."
         return
     game, version = str(run.layout.game), str(run.job.get("game_version"))
-    if not any(_holds(worker, game, version) for worker in workers):
+    if not any(_holds(worker, "games", game, version) for worker in workers):
         held = sorted({str((worker.get("games") or {}).get(game, "none")) for worker in workers})
         yield (
             f"No worker here holds version {version} of {game} (held: {', '.join(held)}): "
             "the run waits until one comes."
         )
+    for name, source in () if private else _sources_of(run):
+        if not any(_holds(worker, "bots", name, source) for worker in workers):
+            yield (
+                f"No worker here holds the bot '{name}' of this source ({source[:12]}): put its file into the folder "
+                "FOURFOLD_BOTS of each; the run waits until one has it."
+            )
 
 
-def _holds(worker: dict[str, Any], game: str, version: str) -> bool:
-    games = worker.get("games")
-    return isinstance(games, dict) and games.get(game) == version
+def _sources_of(run: Run) -> list[tuple[str, str]]:
+    """List the users' bots of a run: name and source."""
+    found = {(each["bot"], each["source"]) for each in run.job["job"]["entrants"] if each.get("source")}
+    return sorted(found)
+
+
+def _holds(worker: dict[str, Any], what: str, name: str, version: str) -> bool:
+    held = worker.get(what)
+    return isinstance(held, dict) and held.get(name) == version
 
 
 def submit_and_wait(
@@ -366,7 +380,8 @@ def resume(run: Run, url: str, say: Callable[[str], None] = lambda text: None) -
 def state_of(run: Run, open_words: frozenset[str] = frozenset()) -> str:
     """Say in one word how a run stands.
 
-    `done`, `failed`, `cancelled`; `queued` while it is open on a broker; `stopped` where nobody goes on.
+    `done`, `failed`, `cancelled`; `queued` while it is open on a broker; `playing` while `fourfold run` on this machine
+    is at it; `stopped` where nobody goes on.
     """
     if run.is_complete:
         return "done"
@@ -374,7 +389,9 @@ def state_of(run: Run, open_words: frozenset[str] = frozenset()) -> str:
         return "failed"
     if run.is_cancelled:
         return "cancelled"
-    return "queued" if {run.location, run.name} & open_words else "stopped"
+    if {run.location, run.name} & open_words:
+        return "queued"
+    return "playing" if run.is_held else "stopped"
 
 
 def state_now(run: Run) -> str:
@@ -495,7 +512,7 @@ def follow(run: Run, *, every_s: float = LISTEN_S) -> Iterator[dict[str, Any]]:
             known["state"] = "queued"  # A broker that starts again has lost it for a moment.
         state = known["state"]
         yield known
-        if state != "queued":
+        if state not in ("queued", "playing"):
             return
         time.sleep(every_s)
         url = os.environ.get(VARIABLE) or embedded_url()

@@ -28,6 +28,7 @@ LEASE_S = 10.0
 RENEW_S = 3.0
 TICK_S, IDLE_S = 0.05, 0.25
 SCAN_S = 0.5  # between two looks at which runs are open
+WARN_S = 30.0  # between two lines about a broker that does not answer
 UNKNOWN_PROCESSES = 4  # a window for workers that have not announced themselves yet
 _REFUSED = 3
 
@@ -54,7 +55,7 @@ class Steward:
         self._shepherds: dict[str, Shepherd] = {}
         self._window = 0
         self._root = ""
-        self._held_until = self._scanned_at = float("-inf")
+        self._held_until = self._scanned_at = self._warned_at = float("-inf")
 
     def tick(self) -> float:
         """Do what is to be done now; returns after how many seconds to come again.
@@ -70,8 +71,10 @@ class Steward:
                 return IDLE_S
             self._tend()
         except (RedisError, OSError, OperationalError) as error:
-            logger.warning("the broker does not answer: %s", error)
             self._held_until = float("-inf")  # It may be another one's by now: ask before acting.
+            if time.monotonic() - self._warned_at > WARN_S:
+                self._warned_at = time.monotonic()
+                logger.warning("the broker does not answer: %s", error)
             return 1.0
         return TICK_S if self._shepherds else IDLE_S
 

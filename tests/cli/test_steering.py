@@ -105,6 +105,14 @@ def test_watching_a_run_that_nobody_plays_ends_at_once(fourfold: Fourfold, half:
     )
 
 
+def test_a_run_that_is_played_here_is_playing(fourfold: Fourfold, half: Run) -> None:
+    with half.held():
+        assert "playing" in fourfold("runs").out
+        assert "is being played by fourfold run" in fourfold("show", "evening").err
+        assert fourfold("watch", "evening", "--once").out == "evening: playing, 2 of 3 parts done\n"
+    assert "stopped" in fourfold("runs").out
+
+
 def test_one_look_is_one_object(fourfold: Fourfold, half: Run) -> None:
     said = fourfold("watch", "evening", "--once", "--json")
     known = json.loads(said.out)
