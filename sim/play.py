@@ -154,7 +154,7 @@ class Session:
     def view(self, seat: int | None = None) -> Any:
         """Give a copy of a seat's VIEW record (the deciding seat's by default).
 
-        What a seat knows is up to date in every view; the public facts in it are those of the seat's last decision.
+        What it sees of each place is up to date in every view; the rest is as it was at the seat's last decision.
         """
         return self._record[0]["views"][self.seat if seat is None else seat].copy()
 
