@@ -89,6 +89,12 @@ class Player:
         return PartFailed(f"Bot '{name}' {what} (game {number}, seat {seat}).", number)
 
 
+def warm_kernel(game: str) -> None:
+    """Compile a game's kernel, or load it from the cache; with the bot `random`, since one kernel takes any line-up."""
+    job = make_job(load_game(game), entrants=[Entrant("random")], deals=1)
+    Player(make_table(job)).play(0, 0)
+
+
 @dataclass(frozen=True)
 class Decision:
     """A decision that was made: who, in which phase, what, and how many legal actions there were."""

@@ -83,7 +83,7 @@ def value(view, seat, slot):
 def hand_value(view, seat):
     """Give the expected sum of a seat's hand."""
     total = 0.0
-    for slot in range(view.slots[seat]):
+    for slot in range(np.int64(view.slots[seat])):
         if has_card(view, seat, slot):
             total += value(view, seat, slot)
     return total
@@ -95,12 +95,12 @@ def worst_slot(view, but):
     seat = np.int64(view.seat)
     best = np.int64(-1)
     highest = -np.inf
-    for slot in range(view.slots[seat]):
+    for slot in range(np.int64(view.slots[seat])):
         if slot != but and has_card(view, seat, slot):
             points = value(view, seat, slot)
             if points > highest:
                 highest = points
-                best = np.int64(slot)
+                best = slot
     return best
 
 
@@ -151,7 +151,7 @@ def _gain_of_twins(view, card, but):
         is_own = seat == view.seat
         if is_out_of_reach(view, seat) or (not is_own and not can_give(view)):
             continue
-        for slot in range(view.slots[seat]):
+        for slot in range(np.int64(view.slots[seat])):
             if is_own and slot == but:
                 continue
             twin = recall(view, seat, slot)
@@ -196,7 +196,7 @@ def _best_known_throw(view, least):
     for seat in range(view.rules.seats):
         if is_out_of_reach(view, seat) or (seat == me and view.active == me):
             continue
-        for slot in range(view.slots[seat]):
+        for slot in range(np.int64(view.slots[seat])):
             card = np.int64(view.places[seat, slot].card)
             if card == CARD_NONE or not is_match(view.rules, np.int64(view.top), card):
                 continue
@@ -232,12 +232,12 @@ def best_swap(view, points):
     best = np.int64(-1)
     most = -np.inf
     seat = np.int64(view.seat)
-    for slot in range(view.slots[seat]):
+    for slot in range(np.int64(view.slots[seat])):
         if has_card(view, seat, slot):
             gain = gain_of_swap(view, points, slot)
             if gain > most:
                 most = gain
-                best = np.int64(slot)
+                best = slot
     return best, most
 
 
@@ -258,7 +258,7 @@ def lowest_foreign(view):
     for seat in range(view.rules.seats):
         if seat == view.seat or is_out_of_reach(view, seat):
             continue
-        for slot in range(view.slots[seat]):
+        for slot in range(np.int64(view.slots[seat])):
             if has_card(view, seat, slot):
                 # Cards that others keep are lower than cards nobody has chosen, and a short hand is a good one.
                 points = value(view, seat, slot) + 0.01 * view.counts[seat]
@@ -277,9 +277,9 @@ def value_at(view, action):
 @kernel
 def unknown_own(view):
     """Find an own slot that this seat does not remember; -1 if it remembers all."""
-    for slot in range(view.slots[view.seat]):
+    for slot in range(np.int64(view.slots[view.seat])):
         if has_card(view, np.int64(view.seat), slot) and recall(view, np.int64(view.seat), slot) == CARD_NONE:
-            return np.int64(slot)
+            return slot
     return np.int64(-1)
 
 
@@ -291,7 +291,7 @@ def unknown_foreign(view):
     for seat in range(view.rules.seats):
         if seat == view.seat or is_out_of_reach(view, seat) or view.counts[seat] >= fewest:
             continue
-        for slot in range(view.slots[seat]):
+        for slot in range(np.int64(view.slots[seat])):
             if has_card(view, seat, slot) and recall(view, seat, slot) == CARD_NONE:
                 fewest = view.counts[seat]
                 best = place(seat, slot)
@@ -379,7 +379,7 @@ def lowest_opponent(view, keenness):
         if seat == view.seat:
             continue
         total = 0.0
-        for slot in range(view.slots[seat]):
+        for slot in range(np.int64(view.slots[seat])):
             if has_card(view, seat, slot):
                 card = recall(view, seat, slot)
                 total += keenness * mean if card == CARD_NONE else min(float(view.rules.points_of[card]), mean)

@@ -211,12 +211,12 @@ def _is_locked(table, seat):
     return table.rules.lock_knocker != 0 and table.knocker == seat
 
 
-@kernel
+@inlined
 def _nth_slot(view, seat, nth):
     """Find the slot of the `nth` card of a seat; thrown cards have left gaps."""
     if view.counts[seat] != view.slots[seat]:
         left = nth
-        for slot in range(view.slots[seat]):
+        for slot in range(np.int64(view.slots[seat])):
             if has_card(view, seat, slot):
                 if left == 0:
                     return np.int64(slot)
@@ -224,15 +224,15 @@ def _nth_slot(view, seat, nth):
     return nth
 
 
-@kernel
+@inlined
 def _own_throws(view):
     """Count the own cards that this seat may throw. Rules: VIE-20, VIE-31."""
-    if view.seat == view.active or _is_locked(view, view.seat):
+    if view.seat == view.active or _is_locked(view, np.int64(view.seat)):
         return np.int64(0)
     return np.int64(view.counts[view.seat])
 
 
-@kernel
+@inlined
 def _foreign(view):
     """Count the cards of other seats that are in reach."""
     others = np.int64(view.in_hands) - view.counts[view.seat]
@@ -241,7 +241,7 @@ def _foreign(view):
     return others
 
 
-@kernel
+@inlined
 def count_legal(view):
     """Count the legal actions of the deciding seat, from its VIEW alone.
 
@@ -266,7 +266,7 @@ def count_legal(view):
     return np.int64(2)  # draw and knock
 
 
-@kernel
+@inlined
 def nth_legal(view, nth):
     """Give the `nth` legal action, 0 <= nth < count_legal(view); the plain answer comes first where there is one.
 
@@ -441,8 +441,10 @@ def _vacate(state, seat, slot):
     state.cells[seat, slot] = CELL_EMPTY
     state.counts[seat] -= 1
     state.in_hands -= 1
-    while state.slots[seat] > 0 and not has_card(state, seat, state.slots[seat] - 1):
-        state.slots[seat] -= 1
+    slots = np.int64(state.slots[seat])
+    while slots > 0 and not has_card(state, seat, slots - 1):
+        slots -= 1
+    state.slots[seat] = slots
     for viewer in range(state.rules.seats):
         state.views[viewer].cells[seat, slot] = CELL_EMPTY
 
@@ -450,7 +452,8 @@ def _vacate(state, seat, slot):
 @kernel
 def _discard(state, seat, slot):
     """Lay the card in a place on the discard pile, seen by all; what lies in the place is for the caller to settle."""
-    _put_on_discards(state, np.int64(state.places[seat, slot].card), state.places[seat, slot].knowers)
+    place = state.places[seat, slot]
+    _put_on_discards(state, np.int64(place.card), np.int64(place.knowers))
 
 
 @kernel
@@ -492,7 +495,7 @@ def _take_stock(state):
     if state.stock == 0:
         _reshuffle(state)
     state.stock -= 1
-    return state.stock_cards[state.stock]
+    return np.int64(state.stock_cards[state.stock])
 
 
 @kernel
@@ -538,7 +541,7 @@ def _empty_slot(state, seat):
     return slot
 
 
-@kernel
+@inlined
 def _pay_penalty(state, seat):
     """Lay an unseen stock card beside a seat's cards. Rules: VIE-25, VIE-27."""
     if not _has_stock(state):
@@ -637,14 +640,14 @@ def _begin_round(state):
     for seat in range(seats):
         for slot in range(rules.hand_size):
             state.stock -= 1
-            _lay(state, seat, slot, state.stock_cards[state.stock])
+            _lay(state, seat, slot, np.int64(state.stock_cards[state.stock]))
     _log_deal(state)
     for seat in range(seats):
         for slot in range(rules.peek):
             _reveal(state, seat, seat, slot)
     if rules.initial_discard != 0:
         state.stock -= 1
-        _put_on_discards(state, np.int64(state.stock_cards[state.stock]), 0)
+        _put_on_discards(state, np.int64(state.stock_cards[state.stock]), np.int64(0))
         _log(state, EVENT_TURN_UP, state.stock_cards[state.stock], 0, 0, 0, 0)
 
 
@@ -664,7 +667,7 @@ def _clear_table(state):
     """Take all cards off the table, and what anybody knew of them (modifies the table and every view)."""
     rules = state.rules
     for seat in range(rules.seats):
-        slots = state.slots[seat]
+        slots = np.int64(state.slots[seat])
         for slot in range(slots):
             state.cells[seat, slot] = CELL_EMPTY
         for viewer in range(rules.seats):
@@ -791,10 +794,10 @@ def _carry_out_attempts(state):
         _order_attempts(state, count)
     _log_attempts(state)
     for index in range(count):
-        if state.is_thrown == 0:
-            _attempt(state, np.int64(state.wanting[index]))
-        elif state.rules.late_penalty != 0:
-            _pay_penalty(state, np.int64(state.wanting[index]))
+        seat = np.int64(state.wanting[index])
+        is_late = state.is_thrown != 0
+        if state.rules.late_penalty != 0 if is_late else not _attempt(state, seat):
+            _pay_penalty(state, seat)
     return state.is_thrown != 0 and _may_give(state)
 
 
@@ -830,11 +833,14 @@ def _log_attempts(state):
 
 @inlined
 def _attempt(state, seat):
-    """Carry out one throw: right, or back with a penalty. Rules: VIE-18, VIE-19, VIE-25, VIE-26."""
+    """Carry out one throw; false if it was wrong, the card then being back and seen by all.
+
+    Rules: VIE-18, VIE-19, VIE-25, VIE-26.
+    """
     owner = seat_of(np.int64(state.intents[seat]))
     slot = slot_of(np.int64(state.intents[seat]))
     card = np.int64(state.places[owner, slot].card)
-    is_right = is_match(state.rules, np.uint8(state.top), card)
+    is_right = is_match(state.rules, np.int64(state.top), card)
     if owner == seat and seat == state.active:
         is_right = False
     _log(state, EVENT_THROW, seat, owner, slot, card, is_right)
@@ -848,7 +854,7 @@ def _attempt(state, seat):
         state.target_slot = slot
     else:
         _reveal_to_all(state, owner, slot)
-        _pay_penalty(state, seat)
+    return is_right
 
 
 @inlined
@@ -911,7 +917,7 @@ def _draw_discard(state):
     state.held = state.top
     state.discards -= 1
     state.top = state.discard_cards[state.discards - 1] if state.discards > 0 else np.int8(CARD_NONE)
-    state.discarded[state.held >> 6] &= ~bit_of(state.held)
+    state.discarded[state.held >> 6] &= ~bit_of(np.int64(state.held))
     _log(state, EVENT_DRAW, seat, 1, state.held, 0, 0)
     state.step = _STEP_SECOND_WINDOW
     if state.counts[seat] > 1:
@@ -952,7 +958,7 @@ def _throw_away(state):
 def _place_drawn(state, slot, is_public):
     """Put the drawn card face down into an own slot and discard what lay there. Rules: VIE-8, VIE-9, VIE-11."""
     seat = np.int64(state.active)
-    out = state.places[seat, slot].card
+    out = np.int64(state.places[seat, slot].card)
     held = np.int64(state.held)
     _discard(state, seat, slot)
     if is_public != 0 and state.rules.taken_face_up != 0:
@@ -1037,7 +1043,7 @@ def _end_turn(state):
 def hand_sum(state, seat):
     """Sum the points of a seat's cards. Rules: VIE-2, VIE-32."""
     total = np.int64(0)
-    for slot in range(state.slots[seat]):
+    for slot in range(np.int64(state.slots[seat])):
         if has_card(state, seat, slot):
             total += state.rules.points_of[state.places[seat, slot].card]
     return total
@@ -1047,7 +1053,7 @@ def hand_sum(state, seat):
 def _count_minus(state, seat):
     """Count a seat's cards worth -1. Rules: VIE-35."""
     count = np.int64(0)
-    for slot in range(state.slots[seat]):
+    for slot in range(np.int64(state.slots[seat])):
         if has_card(state, seat, slot) and state.rules.points_of[state.places[seat, slot].card] < 0:
             count += 1
     return count
@@ -1139,7 +1145,7 @@ def _log_hands(state):
     """Log every card in front of a seat when the hands are turned up."""
     if state.is_logged != 0:
         for seat in range(state.rules.seats):
-            for slot in range(state.slots[seat]):
+            for slot in range(np.int64(state.slots[seat])):
                 if has_card(state, seat, slot):
                     _log(state, EVENT_HAND, seat, slot, state.places[seat, slot].card, 0, 0)
 
@@ -1152,7 +1158,7 @@ def observe(state):
     """Give the deciding seat its VIEW, with all public facts and what it cannot place as they are now."""
     seat = np.int64(state.seat)
     view = state.views[seat]
-    view.word = word_at(state.bot_keys[seat], state.asked[seat])
+    view.word = word_at(state.bot_keys[seat], np.int64(state.asked[seat]))
     view.block = state.block
     for word in range(SET_WORDS):
         view.unseen[word] = state.unseen[word, seat]
@@ -1369,7 +1375,7 @@ def redeal(view, state, word):
     seed(state, event_key(word, _PURPOSE_SHUFFLE, 0))
     _redeal_stock(view, state)
     for seat in range(seats):
-        for slot in range(view.slots[seat]):
+        for slot in range(np.int64(view.slots[seat])):
             place = view.places[seat, slot]
             if place.origin != ORIGIN_NONE:
                 card = np.int64(place.card)
@@ -1441,9 +1447,9 @@ def _know_again(view, state, seat):
     for word in range(SET_WORDS):
         state.unseen[word, seat] = rules.deck[word] & ~view.discarded[word]
     if view.phase == PHASE_SWAP:
-        state.unseen[view.drawn >> 6, seat] &= ~bit_of(view.drawn)
+        state.unseen[view.drawn >> 6, seat] &= ~bit_of(np.int64(view.drawn))
     for place_seat in range(rules.seats):
-        for slot in range(view.slots[place_seat]):
+        for slot in range(np.int64(view.slots[place_seat])):
             place = state.places[place_seat, slot]
             if (place.knowers >> seat) & 1 != 0:
                 card = np.int64(place.card)

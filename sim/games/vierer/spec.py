@@ -176,6 +176,9 @@ POINTS_MIN, POINTS_MAX = -1, 10  # of a single card
 
 RULES = np.dtype(
     [
+        ("seats", np.int64),  # bounds of loops are wide: a function is compiled once for each type it is called with
+        ("hand_size", np.int64),
+        ("peek", np.int64),
         ("limit", _POINTS),
         ("reset_at", _POINTS),
         ("reset_to", _POINTS),
@@ -186,9 +189,6 @@ RULES = np.dtype(
         ("max_rounds", _COUNT),
         ("cards", _COUNT),  # in the deck
         ("deck_points", _COUNT),  # the points of the whole deck
-        ("seats", np.int8),
-        ("hand_size", np.int8),
-        ("peek", np.int8),
         ("initial_discard", np.int8),
         ("taken_face_up", np.int8),
         ("match_by", np.int8),
