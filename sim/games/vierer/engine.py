@@ -104,9 +104,6 @@ _PURPOSE_ATTEMPTS = PURPOSE_GAME + 3
 _STEP_ROUND, _STEP_TURN, _STEP_ASK, _STEP_ATTEMPTS, _STEP_DRAW = range(5)
 _STEP_SPECIAL, _STEP_SECOND_WINDOW, _STEP_KNOCK, _STEP_NEXT = range(5, 9)
 
-# Whether a seat's bit is set in a byte: `(byte >> seat) & 1`, looked up for all seats at once.
-_IS_IN = np.array([[(byte >> seat) & 1 for seat in range(MAX_SEATS)] for byte in range(1 << MAX_SEATS)], np.int16)
-
 _SHARE = 2520  # 1/k of a shared win is a whole number of these for every k up to 10
 
 
@@ -355,17 +352,15 @@ def cell(card, knowers, origin):
 
 @inlined
 def _show(state, card, knowers):
-    """Let every seat know where a card is; the `knowers`, a bit a seat, knew it before.
-
-    For all eight seats there might be: such a loop is carried out on all of them at once.
-    """
-    points = np.int16(state.rules.points_of[card])
-    new = _everybody(state) & ~np.int64(knowers)
-    word = np.int64(card) >> 6
+    """Let every seat know where a card is; the `knowers`, a bit a seat, knew it before."""
+    points = state.rules.points_of[card]
+    word = card >> 6
     others = ~bit_of(card)
-    for viewer in range(MAX_SEATS):
-        state.unseen_count[viewer] -= _IS_IN[new, viewer]
-        state.unseen_points[viewer] -= _IS_IN[new, viewer] * points
+    for viewer in range(state.rules.seats):
+        # Without a branch: whether a seat knew the card cannot be guessed, and a wrong guess costs more than this.
+        is_new = 1 - ((knowers >> viewer) & 1)
+        state.unseen_count[viewer] -= is_new
+        state.unseen_points[viewer] -= is_new * points
         state.unseen[word, viewer] &= others
 
 
@@ -412,7 +407,7 @@ def _reveal_to_all(state, seat, slot):
     """Let every seat look at the card in a place. Rules: VIE-25."""
     place = state.places[seat, slot]
     card = np.int64(place.card)
-    _show(state, card, place.knowers)
+    _show(state, card, np.int64(place.knowers))
     seen = _time_seen(state, card)
     shown = cell(card, _everybody(state), place.origin)
     state.cells[seat, slot] = shown
