@@ -89,6 +89,12 @@ class Player:
         return PartFailed(f"Bot '{name}' {what} (game {number}, seat {seat}).", number)
 
 
+def warm_kernel(game: str) -> None:
+    """Compile a game's kernel, or load it from the cache; with the bot `random`, since one kernel takes any line-up."""
+    job = make_job(load_game(game), entrants=[Entrant("random")], deals=1)
+    Player(make_table(job)).play(0, 0)
+
+
 @dataclass(frozen=True)
 class Decision:
     """A decision that was made: who, in which phase, what, and how many legal actions there were."""
@@ -154,7 +160,7 @@ class Session:
     def view(self, seat: int | None = None) -> Any:
         """Give a copy of a seat's VIEW record (the deciding seat's by default).
 
-        What a seat knows is up to date in every view; the public facts in it are those of the seat's last decision.
+        What it sees of each place is up to date in every view; the rest is as it was at the seat's last decision.
         """
         return self._record[0]["views"][self.seat if seat is None else seat].copy()
 

@@ -1,7 +1,11 @@
 """Runs and jobs: a run made from a job, and the job and table of a run."""
 
+import os
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -127,9 +131,37 @@ def warm_player(table: "Table", say: Callable[[str], None] = lambda text: None) 
     if not is_warm("engine.play_part"):
         say(f"compiling the kernel of {table.game.command_name} (once, about 20 s) ...")
     with locked(KERNELS / "compiling.lock"):
-        player = Player(table)
+        with _kernel_beside(table.game.name):
+            player = Player(table)
         player.play(0, 0)
     return player
+
+
+@contextmanager
+def _kernel_beside(game: str) -> Iterator[None]:
+    """Compile a game's kernel in a process of its own while the block compiles the bots, if it is in no cache yet.
+
+    Whatever becomes of that process, the kernel is then loaded from the cache or compiled here.
+    """
+    from sim.compiled import KERNELS, is_warm
+
+    if is_warm("engine.play_part"):
+        yield
+        return
+    path = os.pathsep.join(folder for folder in sys.path if folder)
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-c", f"from sim.play import warm_kernel; warm_kernel({game!r})"],
+        env={**os.environ, "PYTHONPATH": path, "FOURFOLD_CACHE": str(KERNELS.parent)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+        child.wait()
+    finally:
+        child.kill()  # Nothing happens to one that has ended.
+        child.wait()
 
 
 def _measured_part(player: "Player", workers: int, game_timeout: float, created: Callable[[int], Run]) -> int:

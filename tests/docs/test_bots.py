@@ -15,6 +15,7 @@ from workers.bots import read_line_up
 
 PAGE = page("docs/bots.md")
 FIELDS = rows(PAGE, "## What it sees")
+PLACE_FIELDS = rows(PAGE, "A place is `view.places[seat, slot]`, with these fields:")
 
 
 def commands(console: str) -> list[tuple[str, str]]:
@@ -61,15 +62,21 @@ def test_every_field_of_a_view_is_described_with_its_type() -> None:
     described = {name.strip("`"): kind for name, kind, _ in FIELDS}
     view = spec.VIEW.fields
     assert view is not None
-    # `block` and `words` are other fields once more, for the engine to copy.
-    fields = {name: field[0] for name, field in view.items() if name not in {"block", "words"}}
+    # `block`, `words` and `cells` are other fields once more, for the engine to copy.
+    fields = {name: field[0] for name, field in view.items() if name not in {"block", "words", "cells"}}
     assert described == {name: kind_of(dtype) for name, dtype in fields.items()}
+
+
+def test_every_field_of_a_place_is_described_with_its_type() -> None:
+    described = {name.strip("`"): kind for name, kind, _ in PLACE_FIELDS}
+    assert spec.PLACE.fields is not None
+    assert described == {name: kind_of(field[0]) for name, field in spec.PLACE.fields.items()}
 
 
 def kind_of(dtype: "np.dtype[Any]") -> str:
     """How the page writes a type."""
-    if dtype.names:
-        return "record"
+    if dtype.base.names:
+        return f"record {list(dtype.shape)}" if dtype.shape else "record"
     return f"{dtype.base} {list(dtype.shape)}" if dtype.shape else str(dtype)
 
 
@@ -100,8 +107,8 @@ def test_every_name_on_the_page_exists() -> None:
 def test_a_view_outside_the_table_is_as_the_page_says(seat_count: int) -> None:
     view = start("vierer", seats=seat_count).view()
     assert not view["counts"][seat_count:].any()
-    assert (view["known"][seat_count:] == -1).all()
-    assert (view["origin"][seat_count:] == -1).all()
+    assert (view["places"]["card"][seat_count:] == -1).all()
+    assert (view["places"]["origin"][seat_count:] == -1).all()
 
 
 def test_a_card_is_coded_as_the_page_says() -> None:

@@ -40,11 +40,11 @@ def copied(record: Any) -> Any:
 def differing(one: Any, other: Any, but: Sequence[str] = ()) -> list[str]:
     """Name the fields in which two records differ, those within records with their path.
 
-    `words` and `block` are other names of the bytes of all the others.
+    `words`, `block` and `cells` are other names of the bytes of all the others.
     """
     names = []
     for name in one.dtype.names:
-        if name in (*but, "words", "block") or one[name].tobytes() == other[name].tobytes():
+        if name in (*but, "words", "block", "cells") or one[name].tobytes() == other[name].tobytes():
             continue
         if one[name].dtype.names is None:
             names.append(name)

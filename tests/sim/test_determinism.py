@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sim.compiled import is_warm
 from sim.contract import load_game
 from sim.job import Entrant, make_job
-from sim.play import Player, Session, transcript_of
+from sim.play import Player, Session, transcript_of, warm_kernel
 from sim.table import Rows, Table, count_games, make_table
 from tests.sim import kernels
 
@@ -96,6 +97,11 @@ def test_parts_in_any_order_and_after_other_tables() -> None:
     fresh = Player(table(MIXED))
     assert digest(fresh.play(0, 5)) == digest(first)
     assert digest(fresh.play(30, 5)) == digest(last)
+
+
+def test_a_warm_kernel_is_in_the_cache() -> None:
+    warm_kernel("vierer")
+    assert is_warm("engine.play_part")
 
 
 def test_two_players_in_threads() -> None:

@@ -116,11 +116,11 @@ PLANTED = {
     ),
     "a penalty card": (
         "    state.penalties[seat] += 1\n",
-        "    state.penalties[seat] += 1\n    state.views[seat].seen[seat, slot] = card\n",
+        "    state.penalties[seat] += 1\n    state.views[seat].seen[slot] = card\n",
     ),
     "a far card of another": (
         "    return view\n",
-        "    view.turn += np.int64(state.cards[after(state, seat), 3])\n    return view\n",
+        "    view.turn += np.int64(state.places[after(state, seat), 3].card)\n    return view\n",
     ),
 }
 

@@ -130,7 +130,7 @@ class Tokens:
 def world_of(state: Any) -> World:
     """A state's cards in places, and its stock from the top."""
     seats = int(state["rules"]["seats"])
-    cards = state["cards"]
+    cards = state["places"]["card"]
     places = tuple(
         ((seat, slot), int(cards[seat, slot]))
         for seat in range(seats)
@@ -192,8 +192,8 @@ def test_a_redealt_state_looks_the_same_and_can_be_played_to_its_end(name: str) 
             continue
         seat = session.seat
         record = redealt(session, deal)
-        conserve(record[0])
         count = game.engine.look(record, actions)
+        conserve(record[0])
         assert actions[:count].tolist() == session.legal()
         assert differing(record[0]["views"][seat], session.state["views"][seat], but=("word",)) == []
         steps = 0

@@ -6,7 +6,6 @@ Expectations come from the rule's sentence or from the sum written beside them, 
 from collections import Counter
 from typing import Any
 
-import numpy as np
 import pytest
 
 from sim.contract import load_game
@@ -17,7 +16,7 @@ from sim.job import Entrant, make_job
 from sim.play import Session, transcript_of
 from sim.table import make_table
 from tests.sim import kernels
-from tests.sim.vierer_table import Event, Position, stand, table_of
+from tests.sim.vierer_table import Event, Position, cards_in, stand, table_of
 
 # Hands of which no card matches another, so that no throw is right unless a test wants it.
 PLAIN_HANDS = ("1 orange, 2 orange, 3 orange, 4 orange", "5 pink, 6 pink, 9 pink, 10 pink")
@@ -251,7 +250,7 @@ def test_vie_11_look_at_one_own_card(rank: str) -> None:
     at.do("special", 0, [2])
     assert at.known(0) == {(0, 2): "3 orange"}
     assert at.known(1) == {}
-    assert at.session.state["views"][1]["knowers"][0, 2] == 0b01  # Seat 1 saw who looked.
+    assert at.session.state["views"][1]["places"]["knowers"][0, 2] == 0b01  # Seat 1 saw who looked.
 
 
 @pytest.mark.parametrize("rank", ["9", "10"])
@@ -327,7 +326,7 @@ def test_vie_16_knowledge_follows_the_card() -> None:
     assert at.known(2) == {(0, 0): "6 pink"}
     assert at.seen(0, (1, 1)) == 5  # It was seen in turn 5, and nobody has looked since.
     for viewer in range(3):  # Everybody knows who has seen which of the two.
-        knowers = at.session.state["views"][viewer]["knowers"]
+        knowers = at.session.state["views"][viewer]["places"]["knowers"]
         assert (knowers[1, 1], knowers[0, 0]) == (0b011, 0b110)
 
 
@@ -565,8 +564,7 @@ def test_vie_27_reshuffle_keeps_the_top_discard_and_forgets_places() -> None:
     assert at.discards == ["8 pink"]
     assert at.named("draw")[0]["card"] == reshuffle["stock"][0]
     assert len(at.stock) == 52 - 4 - 1 - 1
-    view = at.session.state["views"][1]
-    assert view["unseen_count"] == 51  # All but the top discard; before it was the four in the hands.
+    assert at.session.state["unseen_count"][1] == 51  # All but the top discard; before it was the four in the hands.
 
 
 def test_vie_27_reshuffle_for_a_penalty_card() -> None:
@@ -1071,4 +1069,4 @@ def special(card: str, hands: tuple[str, ...] = PLAIN_HANDS, **position: Any) ->
 def test_the_positions_themselves_conserve_the_deck() -> None:
     at = stand(PLAIN_HANDS, stock="Z green", discards="8 pink, 8 blue")
     assert sorted(at.hand(0) + at.hand(1) + at.stock + at.discards) == sorted(DEFAULT_DECK)
-    assert np.count_nonzero(at.session.state["views"][0]["located"]) == 2
+    assert len(cards_in(at.session.state["unseen"][:, 0])) == len(DEFAULT_DECK) - 2

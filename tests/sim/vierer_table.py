@@ -5,7 +5,7 @@ cards). It does so by writing the knock question of the seat before and answerin
 the engine itself. Cards are named as in the deck; piles are listed from the top; `-` is a slot that a throw emptied.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,15 @@ from sim.contract import load_game
 from sim.games.vierer import engine
 from sim.games.vierer.spec import (
     CARD_NONE,
+    CELL_EMPTY,
     DEFAULT_DECK,
-    LOCATED_DISCARD,
-    LOCATED_HAND,
-    LOCATED_UNSEEN,
     ORIGIN_NONE,
     PHASE_KEEP,
     PHASE_KNOCK,
+    PHASE_OVER,
     PHASE_SWAP,
+    SEEN_OPEN,
+    SET_WORDS,
     card_points,
 )
 from sim.job import Entrant, make_job
@@ -131,7 +132,7 @@ class Position:
     def hand(self, seat: int) -> list[str]:
         """The cards of a seat, slot by slot."""
         state = self.session.state
-        return [self._name(card) for card in state["cards"][seat][: state["slots"][seat]]]
+        return [self._name(card) for card in state["places"]["card"][seat][: state["slots"][seat]]]
 
     def _name(self, card: int) -> str:
         return "-" if card == CARD_NONE else self.deck[card]
@@ -151,7 +152,7 @@ class Position:
     def known(self, viewer: int) -> dict[Place, str]:
         """What a seat knows of the cards in front of the seats."""
         state = self.session.state
-        known = state["views"][viewer]["known"]
+        known = state["views"][viewer]["places"]["card"]
         return {
             (seat, slot): self.deck[known[seat, slot]]
             for seat in range(int(state["rules"]["seats"]))
@@ -161,7 +162,8 @@ class Position:
 
     def seen(self, viewer: int, place: Place) -> int:
         """When a seat last saw the card in a place, in turns of the game."""
-        return int(self.session.state["views"][viewer]["seen"][place])
+        view = self.session.state["views"][viewer]
+        return int(view["seen"][view["places"]["card"][place]])
 
 
 def stand(
@@ -218,13 +220,14 @@ def _write_cards(
     others = [card for card in deck if card not in named]
     stock = stock + others if rest == "stock" else stock
     discards = discards + others if rest == "discards" else discards
-    state["cards"][:] = CARD_NONE
+    state["cells"][:] = CELL_EMPTY
     state["counts"][:] = state["slots"][:] = 0
     for seat, hand in enumerate(hands):
         state["slots"][seat] = len(hand)
         state["counts"][seat] = sum(card != "-" for card in hand)
         for slot, card in enumerate(hand):
-            state["cards"][seat, slot] = CARD_NONE if card == "-" else index[card]
+            if card != "-":
+                state["places"][seat, slot] = (index[card], 0, 0)
     state["in_hands"] = state["counts"].sum()
     for pile, cards in (("stock", stock), ("discard", discards)):
         state[f"{pile}_cards"][: len(cards)] = [index[card] for card in reversed(cards)]
@@ -252,27 +255,46 @@ def _write_progress(
 
 def _write_views(state: Any, deck: Sequence[str], seats: int, knows: dict[int, Sequence[Place]]) -> None:
     """Let every seat know the discards, the totals, and what `knows` says it has seen."""
+    state["discarded"] = set_of(state["discard_cards"][: state["discards"]])
+    state["face_up"] = 0
     unseen = [card for card in range(len(deck)) if card not in state["discard_cards"][: state["discards"]]]
     for viewer in range(seats):
         view = state["views"][viewer]
-        view["known"], view["seen"], view["knowers"] = CARD_NONE, 0, 0
-        view["origin"] = [[ORIGIN_NONE if card == CARD_NONE else 0 for card in hand] for hand in state["cards"]]
-        view["located"], view["pool"] = LOCATED_UNSEEN, 0
-        view["located"][state["discard_cards"][: state["discards"]]] = LOCATED_DISCARD
-        view["unseen_count"] = len(unseen)
-        view["unseen_points"] = sum(card_points(deck[card]) for card in unseen)
+        state["unseen"][:, viewer] = set_of(unseen)
+        state["unseen_count"][viewer] = len(unseen)
+        state["unseen_points"][viewer] = sum(card_points(deck[card]) for card in unseen)
         view["totals"], view["resets_of"] = state["totals"], state["resets_of"]
-        view["turns_taken"] = state["turns_taken"]
+        view["turns_taken"], view["pool"] = state["turns_taken"], 0
     for viewer, places in knows.items():
-        view = state["views"][viewer]
         for place in places:
-            card = state["cards"][place]
-            view["known"][place], view["seen"][place] = card, state["turn"]
-            view["located"][card] = LOCATED_HAND
-            view["unseen_count"] -= 1
-            view["unseen_points"] -= card_points(deck[card])
-            for witness in range(seats):
-                state["views"][witness]["knowers"][place] |= 1 << viewer
+            card = int(state["places"]["card"][place])
+            state["places"]["knowers"][place] |= 1 << viewer
+            state["views"][viewer]["seen"][card] = state["turn"]
+            state["unseen"][card // 64, viewer] &= ~np.uint64(1 << card % 64)
+            state["unseen_count"][viewer] -= 1
+            state["unseen_points"][viewer] -= card_points(deck[card])
+    for viewer in range(seats):
+        places = state["views"][viewer]["places"]
+        places[:] = state["places"]
+        places["card"][~knows_place(state, viewer)] = CARD_NONE
+
+
+def set_of(cards: Iterable[int]) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
+    """Give cards as a set: a bit each."""
+    words = [0] * SET_WORDS
+    for card in cards:
+        words[int(card) // 64] |= 1 << int(card) % 64
+    return np.array(words, np.uint64)
+
+
+def cards_in(words: Any) -> set[int]:
+    """Give the cards of a set."""
+    return {64 * place + bit for place, word in enumerate(words) for bit in range(64) if int(word) >> bit & 1}
+
+
+def knows_place(state: Any, viewer: int) -> Any:
+    """Say for each place whether a seat has seen the card in it."""
+    return (state["places"]["knowers"] >> viewer) & 1 != 0
 
 
 # ── What holds in every state ────────────────────────────────────────────────────────────────────────────────────────
@@ -282,13 +304,14 @@ def conserve(state: Any) -> None:
     """Assert what holds after every event: each card lies in one place, and every view is right (P-2, VIE-16)."""
     rules = state["rules"]
     seats, cards = int(rules["seats"]), int(rules["cards"])
-    hands = state["cards"][:seats]
+    hands = state["places"]["card"][:seats]
     in_hands = hands[hands != CARD_NONE]
     stock = state["stock_cards"][: state["stock"]]
     discards = state["discard_cards"][: state["discards"]]
     drawn = [state["drawn"]] if state["phase"] in (PHASE_SWAP, PHASE_KEEP) else []
     assert sorted([*in_hands, *stock, *discards, *drawn]) == list(range(cards))
     assert state["in_hands"] == len(in_hands)
+    assert cards_in(state["discarded"]) == set(discards.tolist())
     for seat in range(seats):
         filled = np.flatnonzero(hands[seat] != CARD_NONE)
         assert state["counts"][seat] == len(filled)
@@ -299,28 +322,31 @@ def conserve(state: Any) -> None:
 
 def _is_right(state: Any, viewer: int, hands: Any, discards: Any) -> None:
     """Assert that a view knows only what is so, counts what it does not know, and agrees with the others."""
-    rules, view = state["rules"], state["views"][viewer]
-    seats, cards = int(rules["seats"]), int(rules["cards"])
-    known, knowers, origin = view["known"][:seats], view["knowers"][:seats], view["origin"][:seats]
-    is_known, is_card = known != CARD_NONE, hands != CARD_NONE
-    assert np.array_equal(known[is_known], hands[is_known])
-    assert np.array_equal(is_known, (knowers >> viewer) & 1 != 0)
-    assert np.array_equal(origin != ORIGIN_NONE, is_card)
-    assert np.array_equal(knowers, state["views"][0]["knowers"][:seats])
-    assert np.all(view["seen"][:seats][~is_known] == 0)
-    located = np.full(cards, LOCATED_UNSEEN)
-    located[known[is_known]] = LOCATED_HAND
-    located[discards] = LOCATED_DISCARD
+    rules, view, places = state["rules"], state["views"][viewer], state["places"][: int(state["rules"]["seats"])]
+    cards = int(rules["cards"])
+    seen = view["places"][: len(places)]
+    is_known, is_card = seen["card"] != CARD_NONE, hands != CARD_NONE
+    assert np.array_equal(seen["card"][is_known], hands[is_known])
+    assert np.array_equal(is_known, knows_place(state, viewer)[: len(places)])
+    assert np.array_equal(seen["origin"] != ORIGIN_NONE, is_card)
+    assert np.array_equal(seen[["knowers", "origin"]], places[["knowers", "origin"]])
+    times = view["seen"][seen["card"][is_known]]
+    assert np.all((times <= state["turn"]) | (times == SEEN_OPEN))
+    located = {*seen["card"][is_known].tolist(), *discards.tolist()}
     if state["phase"] == PHASE_SWAP or (state["phase"] == PHASE_KEEP and state["seat"] == viewer):
-        located[state["drawn"]] = LOCATED_HAND
-    assert np.array_equal(located, view["located"][:cards])
-    unseen = located == LOCATED_UNSEEN
-    assert view["unseen_count"] == unseen.sum()
-    assert view["unseen_points"] == rules["points_of"][:cards][unseen].sum()
+        located.add(int(state["drawn"]))
+    unseen = sorted(set(range(cards)) - located)
+    assert cards_in(state["unseen"][:, viewer]) == set(unseen)
+    assert state["unseen_count"][viewer] == len(unseen)
+    assert state["unseen_points"][viewer] == rules["points_of"][unseen].sum()
+    if viewer == state["seat"] and state["phase"] != PHASE_OVER:
+        for name in ("unseen_count", "unseen_points"):
+            assert view[name] == state[name][viewer]
+        assert np.array_equal(view["unseen"], state["unseen"][:, viewer])
     hidden = is_card & ~is_known
-    assert np.array_equal(view["pool"][hands[hidden]], origin[hidden])
+    assert np.array_equal(view["pool"][hands[hidden]], seen["origin"][hidden])
     for name in ("totals", "turns_taken", "resets_of"):
-        assert np.array_equal(view[name][:seats], state[name][:seats])
+        assert np.array_equal(view[name][: len(places)], state[name][: len(places)])
 
 
 # ── Pairs of deals that differ in what a seat has not seen ───────────────────────────────────────────────────────────
@@ -334,28 +360,38 @@ def swap_hidden(state: Any, draw: Callable[[int], int]) -> set[int]:
     """
     seats = int(state["rules"]["seats"])
     spots: list[tuple[str, Any]] = [("stock_cards", index) for index in range(state["stock"])]
-    spots += [("cards", (seat, slot)) for seat, slot in np.argwhere(state["cards"][:seats] != CARD_NONE)]
+    spots += [("places", (seat, slot)) for seat, slot in np.argwhere(state["places"]["card"][:seats] != CARD_NONE)]
     soon = max(0, int(state["stock"]) - 4)  # Half of the time one of them is near the top, so that it comes into play.
-    field, one = spots[soon + draw(min(4, len(spots) - soon)) if draw(2) else draw(len(spots))]
+    one = spots[soon + draw(min(4, len(spots) - soon)) if draw(2) else draw(len(spots))]
     pool = state["views"][0]["pool"]
-    alike = [(name, spot) for name, spot in spots if pool[state[name][spot]] == pool[state[field][one]]]
-    other_field, other = alike[draw(len(alike))]
-    a, b = int(state[field][one]), int(state[other_field][other])
-    state[field][one], state[other_field][other] = b, a
+    alike = [spot for spot in spots if pool[_card_at(state, spot)] == pool[_card_at(state, one)]]
+    other = alike[draw(len(alike))]
+    a, b = _card_at(state, one), _card_at(state, other)
+    for (name, spot), card in ((one, b), (other, a)):
+        (state["places"]["card"] if name == "places" else state[name])[spot] = card
     blind = set()
     for seat in range(seats):
-        view = state["views"][seat]
-        if view["located"][a] == view["located"][b] == LOCATED_UNSEEN:
+        unseen = state["unseen"][:, seat]
+        is_unseen = [card in cards_in(unseen) for card in (a, b)]
+        if all(is_unseen):
             blind.add(seat)
             continue
-        for name, spot, card in ((field, one, b), (other_field, other, a)):
-            if name == "cards" and view["known"][spot] != CARD_NONE:
-                view["known"][spot] = card
-        if view["located"][a] != view["located"][b]:
-            view["located"][[a, b]] = view["located"][[b, a]]
-            sign = 1 if view["located"][a] == LOCATED_UNSEEN else -1
-            view["unseen_points"] += sign * (int(state["rules"]["points_of"][a]) - int(state["rules"]["points_of"][b]))
+        known = state["views"][seat]["places"]["card"]
+        for (name, spot), card in ((one, b), (other, a)):
+            if name == "places" and known[spot] != CARD_NONE:
+                known[spot] = card
+        if is_unseen[0] != is_unseen[1]:
+            unseen ^= set_of({a, b})
+            sign = 1 if is_unseen[0] else -1
+            points = state["rules"]["points_of"]
+            state["unseen_points"][seat] += sign * (int(points[b]) - int(points[a]))
     return blind if a != b else set()
+
+
+def _card_at(state: Any, spot: tuple[str, Any]) -> int:
+    """Read the card at a spot of the stock or of a hand."""
+    name, index = spot
+    return int((state["places"]["card"] if name == "places" else state[name])[index])
 
 
 def seen_by(event: Event, seats: int) -> set[int]:

@@ -6,10 +6,9 @@ from sim.contract import GAME_COLUMNS, SEAT_COLUMNS, Column, Game, Parameter, Ra
 from sim.games.vierer import engine, render
 from sim.games.vierer.bots import BOTS
 from sim.games.vierer.spec import (
-    CARD_NONE,
+    CELL_EMPTY,
     MAX_SEATS,
     MIN_SEATS,
-    ORIGIN_NONE,
     PHASES,
     REFLEX_UNIT,
     STATE,
@@ -22,10 +21,9 @@ from sim.games.vierer.spec import (
 def prepare(record: Any, spec: Spec, seats: int) -> None:
     """Write the rules into a fresh STATE (one zeroed element, modified): an empty table and nothing known."""
     state = record[0]
-    state["cards"] = CARD_NONE
+    state["cells"] = CELL_EMPTY
     write_rules(state["rules"], spec, seats)
-    state["fresh"]["known"] = CARD_NONE
-    state["fresh"]["origin"] = ORIGIN_NONE
+    state["fresh"]["cells"] = CELL_EMPTY
     state["fresh"]["rules"] = state["rules"]
     state["views"] = state["fresh"]
 

@@ -10,7 +10,17 @@ import numpy as np
 from sim.chance import pick
 from sim.compiled import kernel
 from sim.contract import Parameter, bot
-from sim.games.vierer.engine import count_legal, is_match, nth_legal, place, trade
+from sim.games.vierer.engine import (
+    bit_of,
+    count_legal,
+    has_card,
+    is_match,
+    is_unseen,
+    matching,
+    nth_legal,
+    place,
+    trade,
+)
 from sim.games.vierer.spec import (
     ACT_DISCARD,
     ACT_PASS,
@@ -19,8 +29,6 @@ from sim.games.vierer.spec import (
     CARD_NONE,
     GIVE_FORCED,
     GIVE_NEVER,
-    LOCATED_UNSEEN,
-    ORIGIN_NONE,
     PHASE_DRAW,
     PHASE_GIVE,
     PHASE_KEEP,
@@ -28,6 +36,7 @@ from sim.games.vierer.spec import (
     PHASE_SPECIAL,
     PHASE_SWAP,
     PHASE_THROW,
+    SET_WORDS,
     SPECIAL_NONE,
     SPECIAL_PEEK,
     SPECIAL_SPY,
@@ -44,11 +53,11 @@ _MEMORY, _KNOCK, _THIRD = 0, 1, 2
 @kernel
 def recall(view, seat, slot):
     """Give the card in a place as far as this seat remembers it, else CARD_NONE."""
-    card = np.int64(view.known[seat, slot])
+    card = np.int64(view.places[seat, slot].card)
     if card == CARD_NONE:
         return np.int64(CARD_NONE)
     half_life = view.parameters[_MEMORY]
-    if half_life == np.inf or is_remembered(view.memory_key, card, view.seen[seat, slot], view.turn, half_life):
+    if half_life == np.inf or is_remembered(view.memory_key, card, view.seen[card], view.turn, half_life):
         return card
     return np.int64(CARD_NONE)
 
@@ -74,8 +83,8 @@ def value(view, seat, slot):
 def hand_value(view, seat):
     """Give the expected sum of a seat's hand."""
     total = 0.0
-    for slot in range(view.slots[seat]):
-        if view.origin[seat, slot] != ORIGIN_NONE:
+    for slot in range(np.int64(view.slots[seat])):
+        if has_card(view, seat, slot):
             total += value(view, seat, slot)
     return total
 
@@ -86,12 +95,12 @@ def worst_slot(view, but):
     seat = np.int64(view.seat)
     best = np.int64(-1)
     highest = -np.inf
-    for slot in range(view.slots[seat]):
-        if slot != but and view.origin[seat, slot] != ORIGIN_NONE:
+    for slot in range(np.int64(view.slots[seat])):
+        if slot != but and has_card(view, seat, slot):
             points = value(view, seat, slot)
             if points > highest:
                 highest = points
-                best = np.int64(slot)
+                best = slot
     return best
 
 
@@ -115,18 +124,34 @@ def can_give(view):
 
 
 @kernel
+def may_know_match(view, card):
+    """Say whether this seat has seen another card, in a place, that matches this one; it may have forgotten it."""
+    found = np.uint64(0)
+    for word in range(SET_WORDS):
+        placed = matching(view.rules, card, word) & ~view.unseen[word] & ~view.discarded[word]
+        found |= placed & ~bit_of(card) if word == card >> 6 else placed
+    return found != 0
+
+
+@kernel
 def gain_of_discarding(view, card, but):
     """Give the points that the next throw window is worth once `card` lies on top, apart from slot `but`.
 
     A remembered twin in the own hand can be thrown in the window after, unless another seat is quicker; a remembered
     twin of somebody else can be thrown at once, and the worst own card goes into its place.
     """
+    return _gain_of_twins(view, card, but) if may_know_match(view, card) else 0.0
+
+
+@kernel
+def _gain_of_twins(view, card, but):
+    """Work out `gain_of_discarding` where there may be a twin, which is seldom."""
     gain = 0.0
     for seat in range(view.rules.seats):
         is_own = seat == view.seat
         if is_out_of_reach(view, seat) or (not is_own and not can_give(view)):
             continue
-        for slot in range(view.slots[seat]):
+        for slot in range(np.int64(view.slots[seat])):
             if is_own and slot == but:
                 continue
             twin = recall(view, seat, slot)
@@ -144,10 +169,9 @@ def expected_gain_from_stock(view):
     worst = worst_value(view, np.int64(-1))
     total = 0.0
     for card in range(view.rules.cards):
-        if view.located[card] == LOCATED_UNSEEN:
-            saved = worst - view.rules.points_of[card]
-            if saved > 0.0:
-                total += saved
+        # Nothing is added rather than left out: which cards are unseen cannot be guessed, an addition is cheaper.
+        saved = worst - view.rules.points_of[card]
+        total += saved if is_unseen(view, card) & (saved > 0.0) else 0.0
     return total / view.unseen_count
 
 
@@ -157,17 +181,23 @@ def expected_gain_from_stock(view):
 @kernel
 def best_throw(view, least):
     """Choose the remembered card whose throw saves most, if it saves more than `least` points; else pass."""
+    if view.top == CARD_NONE or not may_know_match(view, np.int64(view.top)):
+        return np.int64(ACT_PASS)
+    return _best_known_throw(view, least)
+
+
+@kernel
+def _best_known_throw(view, least):
+    """Work out `best_throw` where a card may match, which is seldom."""
     best = np.int64(ACT_PASS)
     most = least
-    if view.top == CARD_NONE:
-        return best
     me = np.int64(view.seat)
     gift = -np.inf  # worked out when the first foreign match is found, which is seldom
     for seat in range(view.rules.seats):
         if is_out_of_reach(view, seat) or (seat == me and view.active == me):
             continue
-        for slot in range(view.slots[seat]):
-            card = np.int64(view.known[seat, slot])
+        for slot in range(np.int64(view.slots[seat])):
+            card = np.int64(view.places[seat, slot].card)
             if card == CARD_NONE or not is_match(view.rules, np.int64(view.top), card):
                 continue
             if recall(view, seat, slot) == CARD_NONE:
@@ -198,26 +228,26 @@ def best_gift(view):
 
 @kernel
 def best_swap(view, points):
-    """Choose the own slot whose card a card of so many points replaces best."""
+    """Choose the own slot whose card a card of so many points replaces best; gives the slot and what that saves."""
     best = np.int64(-1)
     most = -np.inf
-    for slot in range(view.slots[view.seat]):
-        if view.origin[view.seat, slot] != ORIGIN_NONE:
+    seat = np.int64(view.seat)
+    for slot in range(np.int64(view.slots[seat])):
+        if has_card(view, seat, slot):
             gain = gain_of_swap(view, points, slot)
             if gain > most:
                 most = gain
-                best = np.int64(slot)
-    return best
+                best = slot
+    return best, most
 
 
 @kernel
 def gain_of_swap(view, points, slot):
     """Give what replacing the card in an own slot by one of so many points saves, the next window included."""
     out = recall(view, np.int64(view.seat), slot)
-    gain = value(view, np.int64(view.seat), slot) - points
-    if out != CARD_NONE:
-        gain += gain_of_discarding(view, out, slot)
-    return gain
+    if out == CARD_NONE:
+        return mean_unseen(view) - points
+    return float(view.rules.points_of[out]) - points + gain_of_discarding(view, out, slot)
 
 
 @kernel
@@ -228,8 +258,8 @@ def lowest_foreign(view):
     for seat in range(view.rules.seats):
         if seat == view.seat or is_out_of_reach(view, seat):
             continue
-        for slot in range(view.slots[seat]):
-            if view.origin[seat, slot] != ORIGIN_NONE:
+        for slot in range(np.int64(view.slots[seat])):
+            if has_card(view, seat, slot):
                 # Cards that others keep are lower than cards nobody has chosen, and a short hand is a good one.
                 points = value(view, seat, slot) + 0.01 * view.counts[seat]
                 if points < lowest:
@@ -247,9 +277,9 @@ def value_at(view, action):
 @kernel
 def unknown_own(view):
     """Find an own slot that this seat does not remember; -1 if it remembers all."""
-    for slot in range(view.slots[view.seat]):
-        if view.origin[view.seat, slot] != ORIGIN_NONE and recall(view, np.int64(view.seat), slot) == CARD_NONE:
-            return np.int64(slot)
+    for slot in range(np.int64(view.slots[view.seat])):
+        if has_card(view, np.int64(view.seat), slot) and recall(view, np.int64(view.seat), slot) == CARD_NONE:
+            return slot
     return np.int64(-1)
 
 
@@ -261,8 +291,8 @@ def unknown_foreign(view):
     for seat in range(view.rules.seats):
         if seat == view.seat or is_out_of_reach(view, seat) or view.counts[seat] >= fewest:
             continue
-        for slot in range(view.slots[seat]):
-            if view.origin[seat, slot] != ORIGIN_NONE and recall(view, seat, slot) == CARD_NONE:
+        for slot in range(np.int64(view.slots[seat])):
+            if has_card(view, seat, slot) and recall(view, seat, slot) == CARD_NONE:
                 fewest = view.counts[seat]
                 best = place(seat, slot)
                 break
@@ -290,9 +320,9 @@ def best_keep(view, spying):
     """Swap the drawn stock card in, or throw it away, whichever saves more."""
     card = np.int64(view.drawn)
     points = float(view.rules.points_of[card])
-    slot = best_swap(view, points)
+    slot, gain = best_swap(view, points)
     away = worth_of_special(view, view.rules.special_of[card], spying) + gain_of_discarding(view, card, np.int64(-1))
-    if gain_of_swap(view, points, slot) > away:
+    if gain > away:
         return place(np.int64(view.seat), slot)
     return np.int64(ACT_THROW_AWAY)
 
@@ -301,8 +331,9 @@ def best_keep(view, spying):
 def best_draw(view, bonus):
     """Take the top discard if it saves more than a stock card can be expected to, with `bonus` for its special."""
     points = float(view.rules.points_of[view.top])
-    gain = gain_of_swap(view, points, best_swap(view, points))
-    if gain > expected_gain_from_stock(view) + bonus:
+    _, gain = best_swap(view, points)
+    # A stock card never costs anything: most of the time what it can be expected to save need not be worked out.
+    if gain > bonus and gain > expected_gain_from_stock(view) + bonus:
         return np.int64(ACT_DISCARD)
     return np.int64(ACT_STOCK)
 
@@ -348,8 +379,8 @@ def lowest_opponent(view, keenness):
         if seat == view.seat:
             continue
         total = 0.0
-        for slot in range(view.slots[seat]):
-            if view.origin[seat, slot] != ORIGIN_NONE:
+        for slot in range(np.int64(view.slots[seat])):
+            if has_card(view, seat, slot):
                 card = recall(view, seat, slot)
                 total += keenness * mean if card == CARD_NONE else min(float(view.rules.points_of[card]), mean)
         lowest = min(lowest, total)
@@ -376,7 +407,8 @@ def _plain_answer(view, least, spying, bonus):
     if phase == PHASE_DRAW:
         return best_draw(view, bonus)
     if phase == PHASE_SWAP:
-        return place(np.int64(view.seat), best_swap(view, float(view.rules.points_of[view.drawn])))
+        slot, _ = best_swap(view, float(view.rules.points_of[view.drawn]))
+        return place(np.int64(view.seat), slot)
     if phase == PHASE_KEEP:
         return best_keep(view, spying)
     if phase == PHASE_SPECIAL:
@@ -439,7 +471,7 @@ def chance_of_match(view):
         return 0.0
     matching = 0
     for card in range(view.rules.cards):
-        if view.located[card] == LOCATED_UNSEEN and is_match(view.rules, np.int64(view.top), card):
+        if is_unseen(view, card) and is_match(view.rules, np.int64(view.top), card):
             matching += 1
     return matching / view.unseen_count
 

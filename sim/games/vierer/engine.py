@@ -4,8 +4,10 @@ The path of a game: `begin` sets a STATE up for one deal and one table, `deal` s
 first decision; then, until `is_over`, `observe` gives the deciding seat its VIEW, the bot answers, and `apply` checks
 the answer and runs on to the next decision. What happens without a decision stands in `advance`, step by step.
 
-Knowledge is kept in the views as things happen (`_reveal`, `_discard`, `_exchange` and their like); the engine reads
-nothing back from a view that the rules depend on, so a bot that writes into its view harms nobody but itself.
+What a seat sees of each place is kept in its view as things happen (`_reveal`, `_discard`, `_exchange` and their
+like): one word a place, written into the table and into every view. What else it knows is kept in STATE, side by side
+for all seats, and given to the view with all public facts by `observe`. The engine reads nothing back from a view, so
+a bot that writes into its view harms nobody but itself.
 """
 
 import numpy as np
@@ -28,8 +30,8 @@ from sim.games.vierer.spec import (
     ACT_KNOCK,
     ACT_PASS,
     ACT_THROW_AWAY,
-    BLOCK_WORDS,
     CARD_NONE,
+    CELL_EMPTY,
     EVENT_ATTEMPTS,
     EVENT_CARD,
     EVENT_DEAL,
@@ -55,9 +57,6 @@ from sim.games.vierer.spec import (
     EVENT_WINDOW,
     GIVE_FORCED,
     GIVE_NEVER,
-    LOCATED_DISCARD,
-    LOCATED_HAND,
-    LOCATED_UNSEEN,
     LOG_ROWS,
     MATCH_POINTS,
     MATCH_RANK,
@@ -73,6 +72,7 @@ from sim.games.vierer.spec import (
     PHASE_TAKE,
     PHASE_THROW,
     PLACE_BITS,
+    POINTS_MIN,
     REASON_KNOCK,
     REASON_STOCK,
     REASON_TURNS,
@@ -80,6 +80,7 @@ from sim.games.vierer.spec import (
     RESETS_NEVER,
     RESETS_ONCE,
     SEEN_OPEN,
+    SET_WORDS,
     SLOT_BITS,
     SPECIAL_HUNT,
     SPECIAL_NONE,
@@ -158,6 +159,42 @@ def is_match(rules, top, card):
 
 
 @kernel
+def matching(rules, top, word):
+    """Give one word of the set of the cards that match a card on top, itself among them. Rules: VIE-19."""
+    same_rank = rules.same_rank[rules.rank_of[top], word]
+    same_points = rules.same_points[rules.points_of[top] - POINTS_MIN, word]
+    if rules.match_by == MATCH_RANK:
+        return same_rank
+    if rules.match_by == MATCH_POINTS:
+        return same_points
+    return same_rank | same_points
+
+
+@kernel
+def bit_of(card):
+    """Give a card's bit in its word of a set, which is `card >> 6`."""
+    return np.uint64(1) << np.uint64(card & 63)
+
+
+@kernel
+def is_unseen(view, card):
+    """Say whether this seat does not know where a card is."""
+    return view.unseen[card >> 6] & bit_of(card) != 0
+
+
+@kernel
+def is_discarded(view, card):
+    """Say whether a card is on the discard pile."""
+    return view.discarded[card >> 6] & bit_of(card) != 0
+
+
+@kernel
+def has_card(table, seat, slot):
+    """Say whether a card lies in a place of a VIEW or of the STATE."""
+    return table.places[seat, slot].origin != ORIGIN_NONE
+
+
+@kernel
 def _locked(table):
     """Count the cards that are out of everybody's reach. Rules: VIE-31."""
     if table.rules.lock_knocker != 0 and table.knocker >= 0:
@@ -176,8 +213,8 @@ def _nth_slot(view, seat, nth):
     """Find the slot of the `nth` card of a seat; thrown cards have left gaps."""
     if view.counts[seat] != view.slots[seat]:
         left = nth
-        for slot in range(view.slots[seat]):
-            if view.origin[seat, slot] != ORIGIN_NONE:
+        for slot in range(np.int64(view.slots[seat])):
+            if has_card(view, seat, slot):
                 if left == 0:
                     return np.int64(slot)
                 left -= 1
@@ -187,7 +224,7 @@ def _nth_slot(view, seat, nth):
 @inlined
 def _own_throws(view):
     """Count the own cards that this seat may throw. Rules: VIE-20, VIE-31."""
-    if view.seat == view.active or _is_locked(view, view.seat):
+    if view.seat == view.active or _is_locked(view, np.int64(view.seat)):
         return np.int64(0)
     return np.int64(view.counts[view.seat])
 
@@ -255,18 +292,18 @@ def nth_legal(view, nth):
         nth -= own
         seat = after(view, seat)
         # Every seat is looked at, whichever it turns out to be: a loop that stops at the right one is guessed wrongly.
+        passed = np.int64(0)
+        before = np.int64(0)
         reached = np.int64(0)
         looked_at = seat
-        found = seat
-        before = np.int64(0)
-        for _ in range(view.rules.seats - 1):
-            count = np.int64(0) if _is_locked(view, looked_at) else np.int64(view.counts[looked_at])
-            is_here = (nth >= reached) & (nth < reached + count)
-            found = looked_at if is_here else found
-            before = reached if is_here else before
-            reached += count
+        for _ in range(view.rules.seats - 2):
+            reached += np.int64(0) if _is_locked(view, looked_at) else np.int64(view.counts[looked_at])
+            is_past = nth >= reached
+            passed += is_past
+            before = reached if is_past else before
             looked_at = after(view, looked_at)
-        seat = found
+        seat += passed
+        seat -= view.rules.seats if seat >= view.rules.seats else 0
         nth -= before
     return trade(own_slot, seat, _nth_slot(view, seat, nth))
 
@@ -308,18 +345,31 @@ def _write_row(state, event, a, b, c, d, e):
 
 
 @inlined
-def _learn(state, view, seat, slot, card, seen):
-    """Let one seat know the card in a place, as seen at that time (modifies the view).
+def cell(card, knowers, origin):
+    """Put a place together as one word (see PLACE in spec.py)."""
+    return np.uint32((np.int64(card) & 0xFF) | (np.int64(knowers) << 8) | ((np.int64(origin) & 0xFFFF) << 16))
 
-    Without a branch: whether a seat knew the card before cannot be predicted, and a wrong guess costs more than this.
-    """
-    is_new = view.known[seat, slot] == CARD_NONE
-    view.unseen_count -= is_new
-    view.unseen_points -= is_new * state.rules.points_of[card]
-    view.known[seat, slot] = card
-    view.located[card] = LOCATED_HAND
-    if state.rules.taken_face_up == 0 or view.seen[seat, slot] != SEEN_OPEN:
-        view.seen[seat, slot] = seen
+
+@inlined
+def _show(state, card, knowers):
+    """Let every seat know where a card is; the `knowers`, a bit a seat, knew it before."""
+    points = state.rules.points_of[card]
+    word = card >> 6
+    others = ~bit_of(card)
+    for viewer in range(state.rules.seats):
+        # Without a branch: whether a seat knew the card cannot be guessed, and a wrong guess costs more than this.
+        is_new = 1 - ((knowers >> viewer) & 1)
+        state.unseen_count[viewer] -= is_new
+        state.unseen_points[viewer] -= is_new * points
+        state.unseen[word, viewer] &= others
+
+
+@kernel
+def _show_to_one(state, viewer, card):
+    """Let one seat know where a card is that it could not place."""
+    state.unseen_count[viewer] -= 1
+    state.unseen_points[viewer] -= state.rules.points_of[card]
+    state.unseen[card >> 6, viewer] &= ~bit_of(card)
 
 
 @kernel
@@ -328,84 +378,101 @@ def _everybody(state):
     return (1 << np.int64(state.rules.seats)) - 1
 
 
+@inlined
+def _time_seen(state, card):
+    """Give the time at which who looks at a card now has last seen it. Rules: VIE-8."""
+    is_face_up = state.rules.taken_face_up != 0 and state.face_up[card >> 6] & bit_of(card) != 0
+    return np.int32(SEEN_OPEN) if is_face_up else state.turn
+
+
 @kernel
 def _reveal(state, viewer, seat, slot):
     """Let one seat look at the card in a place. Rules: VIE-4, VIE-11, VIE-12, VIE-14."""
-    card = state.cards[seat, slot]
-    _learn(state, state.views[viewer], seat, slot, card, state.turn)
+    place = state.places[seat, slot]
+    card = np.int64(place.card)
+    if (place.knowers >> viewer) & 1 == 0:
+        _show_to_one(state, viewer, card)
+    knowers = np.int64(place.knowers) | (1 << viewer)
+    place.knowers = knowers
     for witness in range(state.rules.seats):
-        state.views[witness].knowers[seat, slot] |= 1 << viewer
+        state.views[witness].places[seat, slot].knowers = knowers
+    view = state.views[viewer]
+    view.cells[seat, slot] = cell(card, knowers, place.origin)
+    view.seen[card] = _time_seen(state, card)
     _log(state, EVENT_LOOK, viewer, seat, slot, card, 0)
+
+
+@inlined
+def _reveal_to_all(state, seat, slot):
+    """Let every seat look at the card in a place. Rules: VIE-25."""
+    place = state.places[seat, slot]
+    card = np.int64(place.card)
+    _show(state, card, np.int64(place.knowers))
+    seen = _time_seen(state, card)
+    shown = cell(card, _everybody(state), place.origin)
+    state.cells[seat, slot] = shown
+    for viewer in range(state.rules.seats):
+        view = state.views[viewer]
+        view.cells[seat, slot] = shown
+        view.seen[card] = seen
 
 
 @kernel
 def _lay(state, seat, slot, card):
     """Lay a card from the stock into an empty slot, unseen (modifies the table and every view)."""
-    state.cards[seat, slot] = card
+    state.cells[seat, slot] = cell(card, 0, state.generation)
     state.counts[seat] += 1
     if slot >= state.slots[seat]:
         state.slots[seat] = slot + 1
     state.in_hands += 1
+    hidden = cell(CARD_NONE, 0, state.generation)
     for viewer in range(state.rules.seats):
-        state.views[viewer].origin[seat, slot] = state.generation
+        state.views[viewer].cells[seat, slot] = hidden
 
 
 @kernel
 def _vacate(state, seat, slot):
     """Take the card out of a slot and leave the slot empty (modifies the table and every view)."""
-    state.cards[seat, slot] = CARD_NONE
+    state.cells[seat, slot] = CELL_EMPTY
     state.counts[seat] -= 1
     state.in_hands -= 1
-    while state.slots[seat] > 0 and state.cards[seat, state.slots[seat] - 1] == CARD_NONE:
-        state.slots[seat] -= 1
+    slots = np.int64(state.slots[seat])
+    while slots > 0 and not has_card(state, seat, slots - 1):
+        slots -= 1
+    state.slots[seat] = slots
     for viewer in range(state.rules.seats):
-        view = state.views[viewer]
-        view.known[seat, slot] = CARD_NONE
-        view.seen[seat, slot] = 0
-        view.knowers[seat, slot] = 0
-        view.origin[seat, slot] = ORIGIN_NONE
+        state.views[viewer].cells[seat, slot] = CELL_EMPTY
 
 
 @kernel
 def _discard(state, seat, slot):
     """Lay the card in a place on the discard pile, seen by all; what lies in the place is for the caller to settle."""
-    card = state.cards[seat, slot]
-    points = state.rules.points_of[card]
-    for viewer in range(state.rules.seats):
-        view = state.views[viewer]
-        if view.known[seat, slot] == CARD_NONE:
-            view.unseen_count -= 1
-            view.unseen_points -= points
-        view.located[card] = LOCATED_DISCARD
-    _put_on_discards(state, card)
+    place = state.places[seat, slot]
+    _put_on_discards(state, np.int64(place.card), np.int64(place.knowers))
 
 
 @kernel
-def _put_on_discards(state, card):
-    """Put a card on the discard pile."""
+def _put_on_discards(state, card, knowers):
+    """Put a card on the discard pile, seen by all; the `knowers`, a bit a seat, had seen it before."""
+    _show(state, card, knowers)
     state.discard_cards[state.discards] = card
     state.discards += 1
+    state.discarded[card >> 6] |= bit_of(card)
+    state.face_up[card >> 6] &= ~bit_of(card)
     state.top = card
 
 
 @kernel
 def _exchange(state, seat, slot, other, other_slot):
     """Let two cards change places, unseen; what anybody knows of them moves along. Rules: VIE-16."""
-    card = state.cards[seat, slot]
-    state.cards[seat, slot] = state.cards[other, other_slot]
-    state.cards[other, other_slot] = card
+    word = state.cells[seat, slot]
+    state.cells[seat, slot] = state.cells[other, other_slot]
+    state.cells[other, other_slot] = word
     for viewer in range(state.rules.seats):
         view = state.views[viewer]
-        known, seen, origin = view.known[seat, slot], view.seen[seat, slot], view.origin[seat, slot]
-        knowers = view.knowers[seat, slot]
-        view.knowers[seat, slot] = view.knowers[other, other_slot]
-        view.knowers[other, other_slot] = knowers
-        view.known[seat, slot] = view.known[other, other_slot]
-        view.seen[seat, slot] = view.seen[other, other_slot]
-        view.origin[seat, slot] = view.origin[other, other_slot]
-        view.known[other, other_slot] = known
-        view.seen[other, other_slot] = seen
-        view.origin[other, other_slot] = origin
+        word = view.cells[seat, slot]
+        view.cells[seat, slot] = view.cells[other, other_slot]
+        view.cells[other, other_slot] = word
 
 
 # ── The stock ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -423,7 +490,7 @@ def _take_stock(state):
     if state.stock == 0:
         _reshuffle(state)
     state.stock -= 1
-    return state.stock_cards[state.stock]
+    return np.int64(state.stock_cards[state.stock])
 
 
 @kernel
@@ -433,15 +500,14 @@ def _reshuffle(state):
     state.reshuffles += 1
     count = state.discards - 1
     for index in range(count):
-        card = state.discard_cards[index]
+        card = np.int64(state.discard_cards[index])
         state.stock_cards[index] = card
-        points = state.rules.points_of[card]
+        state.discarded[card >> 6] &= ~bit_of(card)
         for viewer in range(state.rules.seats):
-            view = state.views[viewer]
-            view.located[card] = LOCATED_UNSEEN
-            view.pool[card] = state.generation
-            view.unseen_count += 1
-            view.unseen_points += points
+            state.views[viewer].pool[card] = state.generation
+            state.unseen[card >> 6, viewer] |= bit_of(card)
+            state.unseen_count[viewer] += 1
+            state.unseen_points[viewer] += state.rules.points_of[card]
     state.discard_cards[0] = state.discard_cards[count]
     state.discards = 1
     state.stock = count
@@ -465,12 +531,12 @@ def _empty_slot(state, seat):
     slot = np.int64(state.slots[seat])
     if state.counts[seat] != state.slots[seat]:
         slot = np.int64(0)
-        while state.cards[seat, slot] != CARD_NONE:
+        while has_card(state, seat, slot):
             slot += 1
     return slot
 
 
-@kernel
+@inlined
 def _pay_penalty(state, seat):
     """Lay an unseen stock card beside a seat's cards. Rules: VIE-25, VIE-27."""
     if not _has_stock(state):
@@ -525,8 +591,7 @@ def begin(state, master, deal_number, rotation, seating, parameters, skills):
         state.penalties[seat] = 0
         view = state.views[seat]
         # Whatever a bot may have left in its view ends with its game.
-        for index in range(len(view.words)):
-            view.words[index] = state.fresh.words[index]
+        view.words = state.fresh.words
         view.seat = seat
         view.memory_key = event_key(key, PURPOSE_MEMORY, rotation * seats + seat)
         for index in range(len(view.parameters)):
@@ -548,7 +613,7 @@ def _begin_round(state):
     """Shuffle, deal, let everybody look at the near cards, turn the first discard. Rules: VIE-4, VIE-5, VIE-6."""
     rules = state.rules
     seats = rules.seats
-    _clear_hands(state)
+    _clear_table(state)
     state.round_number += 1
     state.round_turn = 0
     state.generation = 0
@@ -560,32 +625,24 @@ def _begin_round(state):
     for card in range(rules.cards):
         state.stock_cards[card] = card
     state.stock = rules.cards
-    state.discards = 0
-    state.top = CARD_NONE
     seed(state, event_key(state.deal_key, _PURPOSE_SHUFFLE, state.round_number))
     shuffle(state, state.stock_cards, state.stock)
     _log(state, EVENT_SHUFFLE, state.stock, 0, 0, 0, 0)
     _log_stock(state)
     for seat in range(seats):
-        view = state.views[seat]
-        view.unseen_count = rules.cards
-        view.unseen_points = rules.deck_points
-        for card in range(rules.cards):
-            view.located[card] = LOCATED_UNSEEN
-            view.pool[card] = 0
         state.turns_taken[seat] = 0
-        view.turns_taken[:] = 0
+        state.views[seat].turns_taken[:] = 0
     for seat in range(seats):
         for slot in range(rules.hand_size):
             state.stock -= 1
-            _lay(state, seat, slot, state.stock_cards[state.stock])
+            _lay(state, seat, slot, np.int64(state.stock_cards[state.stock]))
     _log_deal(state)
     for seat in range(seats):
         for slot in range(rules.peek):
             _reveal(state, seat, seat, slot)
     if rules.initial_discard != 0:
         state.stock -= 1
-        _discard_unplaced(state, state.stock_cards[state.stock], np.int64(-1))
+        _put_on_discards(state, np.int64(state.stock_cards[state.stock]), np.int64(0))
         _log(state, EVENT_TURN_UP, state.stock_cards[state.stock], 0, 0, 0, 0)
 
 
@@ -597,40 +654,36 @@ def _log_deal(state):
         _log(state, EVENT_DEAL, state.in_hands, 0, 0, 0, 0)
         for seat in range(rules.seats):
             for slot in range(rules.hand_size):
-                _log(state, EVENT_CARD, state.cards[seat, slot], 0, 0, 0, 0)
+                _log(state, EVENT_CARD, state.places[seat, slot].card, 0, 0, 0, 0)
 
 
-@kernel
-def _clear_hands(state):
+@inlined
+def _clear_table(state):
     """Take all cards off the table, and what anybody knew of them (modifies the table and every view)."""
-    seats = state.rules.seats
-    for seat in range(seats):
-        slots = state.slots[seat]
+    rules = state.rules
+    for seat in range(rules.seats):
+        slots = np.int64(state.slots[seat])
         for slot in range(slots):
-            state.cards[seat, slot] = CARD_NONE
-        for viewer in range(seats):
+            state.cells[seat, slot] = CELL_EMPTY
+        for viewer in range(rules.seats):
             view = state.views[viewer]
             for slot in range(slots):
-                view.known[seat, slot] = CARD_NONE
-                view.seen[seat, slot] = 0
-                view.knowers[seat, slot] = 0
-                view.origin[seat, slot] = ORIGIN_NONE
+                view.cells[seat, slot] = CELL_EMPTY
         state.counts[seat] = 0
         state.slots[seat] = 0
+        state.unseen_count[seat] = rules.cards
+        state.unseen_points[seat] = rules.deck_points
+        for word in range(SET_WORDS):
+            state.unseen[word, seat] = rules.deck[word]
+    if state.generation > 0:
+        for viewer in range(rules.seats):
+            state.views[viewer].pool[:] = 0
+    for word in range(SET_WORDS):
+        state.discarded[word] = 0
+        state.face_up[word] = 0
     state.in_hands = 0
-
-
-@kernel
-def _discard_unplaced(state, card, knower):
-    """Lay a card that lay in no place on the discard pile, seen by all; `knower` (or -1) had seen it before."""
-    points = state.rules.points_of[card]
-    for viewer in range(state.rules.seats):
-        view = state.views[viewer]
-        if viewer != knower:
-            view.unseen_count -= 1
-            view.unseen_points -= points
-        view.located[card] = LOCATED_DISCARD
-    _put_on_discards(state, card)
+    state.discards = 0
+    state.top = CARD_NONE
 
 
 # ── Between decisions ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -684,7 +737,7 @@ def _ask(state, phase, seat):
     state.seat = seat
 
 
-@kernel
+@inlined
 def _begin_turn(state):
     """Begin the turn of `active` with its first window. Rules: VIE-7, VIE-23."""
     state.turn += 1
@@ -725,7 +778,7 @@ def _ask_next(state):
     return False
 
 
-@kernel
+@inlined
 def _carry_out_attempts(state):
     """Carry out the throws of a window in their drawn order; true if the thrower is to be asked what he gives.
 
@@ -736,14 +789,14 @@ def _carry_out_attempts(state):
         _order_attempts(state, count)
     _log_attempts(state)
     for index in range(count):
-        if state.is_thrown == 0:
-            _attempt(state, np.int64(state.wanting[index]))
-        elif state.rules.late_penalty != 0:
-            _pay_penalty(state, np.int64(state.wanting[index]))
+        seat = np.int64(state.wanting[index])
+        is_late = state.is_thrown != 0
+        if state.rules.late_penalty != 0 if is_late else not _attempt(state, seat):
+            _pay_penalty(state, seat)
     return state.is_thrown != 0 and _may_give(state)
 
 
-@kernel
+@inlined
 def _order_attempts(state, count):
     """Draw the order of attempts: one after another, in proportion to the reflexes of those left. Rules: VIE-24."""
     window = (np.int64(state.round_number) << 20) + 2 * np.int64(state.round_turn) + state.window
@@ -773,13 +826,16 @@ def _log_attempts(state):
             _log(state, EVENT_CARD, state.wanting[index], 0, 0, 0, 0)
 
 
-@kernel
+@inlined
 def _attempt(state, seat):
-    """Carry out one throw: right, or back with a penalty. Rules: VIE-18, VIE-19, VIE-25, VIE-26."""
+    """Carry out one throw; false if it was wrong, the card then being back and seen by all.
+
+    Rules: VIE-18, VIE-19, VIE-25, VIE-26.
+    """
     owner = seat_of(np.int64(state.intents[seat]))
     slot = slot_of(np.int64(state.intents[seat]))
-    card = state.cards[owner, slot]
-    is_right = is_match(state.rules, np.uint8(state.top), np.uint8(card))
+    card = np.int64(state.places[owner, slot].card)
+    is_right = is_match(state.rules, np.int64(state.top), card)
     if owner == seat and seat == state.active:
         is_right = False
     _log(state, EVENT_THROW, seat, owner, slot, card, is_right)
@@ -792,15 +848,11 @@ def _attempt(state, seat):
         state.target_seat = owner
         state.target_slot = slot
     else:
-        everybody = _everybody(state)
-        for viewer in range(state.rules.seats):
-            view = state.views[viewer]
-            _learn(state, view, owner, slot, card, state.turn)
-            view.knowers[owner, slot] = everybody
-        _pay_penalty(state, seat)
+        _reveal_to_all(state, owner, slot)
+    return is_right
 
 
-@kernel
+@inlined
 def _may_give(state):
     """See what the thrower may give to the owner of the thrown card; true if he is to be asked. Rules: VIE-22."""
     giver = np.int64(state.thrower)
@@ -809,7 +861,7 @@ def _may_give(state):
         return False
     if state.rules.give == GIVE_FORCED and own == 1:
         slot = np.int64(0)
-        while state.cards[giver, slot] == CARD_NONE:
+        while not has_card(state, giver, slot):
             slot += 1
         _give(state, giver, slot)
         return False
@@ -824,7 +876,7 @@ def _give(state, giver, slot):
     """Move a card of the thrower into the slot that his throw emptied. Rules: VIE-16, VIE-22."""
     owner = np.int64(state.target_seat)
     empty = np.int64(state.target_slot)
-    if _has_card(state, owner, empty):  # a penalty for coming too late lies there already
+    if has_card(state, owner, empty):  # a penalty for coming too late lies there already
         empty = _empty_slot(state, owner)
     state.counts[owner] += 1
     state.in_hands += 1
@@ -835,7 +887,7 @@ def _give(state, giver, slot):
     _log(state, EVENT_GIVE, giver, slot, owner, empty, 0)
 
 
-@kernel
+@inlined
 def _begin_draw(state):
     """See what the active seat may draw; true if it is to be asked. Rules: VIE-7, VIE-8, VIE-17, VIE-27."""
     can_discard = state.discards > 0 and state.counts[state.active] > 0
@@ -860,8 +912,7 @@ def _draw_discard(state):
     state.held = state.top
     state.discards -= 1
     state.top = state.discard_cards[state.discards - 1] if state.discards > 0 else np.int8(CARD_NONE)
-    for viewer in range(state.rules.seats):
-        state.views[viewer].located[state.held] = LOCATED_HAND
+    state.discarded[state.held >> 6] &= ~bit_of(np.int64(state.held))
     _log(state, EVENT_DRAW, seat, 1, state.held, 0, 0)
     state.step = _STEP_SECOND_WINDOW
     if state.counts[seat] > 1:
@@ -869,7 +920,7 @@ def _draw_discard(state):
         _ask(state, PHASE_SWAP, seat)
         return True
     slot = np.int64(0)
-    while state.cards[seat, slot] == CARD_NONE:
+    while not has_card(state, seat, slot):
         slot += 1
     _place_drawn(state, slot, np.int64(1))
     return False
@@ -880,10 +931,7 @@ def _draw_stock(state):
     """Draw the top stock card, seen by the drawer alone; true if he is to be asked. Rules: VIE-9, VIE-10, VIE-17."""
     seat = np.int64(state.active)
     state.held = _take_stock(state)
-    view = state.views[seat]
-    view.unseen_count -= 1
-    view.unseen_points -= state.rules.points_of[state.held]
-    view.located[state.held] = LOCATED_HAND
+    _show_to_one(state, seat, np.int64(state.held))
     _log(state, EVENT_DRAW, seat, 0, state.held, 0, 0)
     if state.counts[seat] > 0:
         state.drawn = state.held
@@ -896,7 +944,7 @@ def _draw_stock(state):
 @kernel
 def _throw_away(state):
     """Lay the drawn stock card on the discard pile directly. Rules: VIE-10."""
-    _discard_unplaced(state, state.held, np.int64(state.active))
+    _put_on_discards(state, np.int64(state.held), 1 << np.int64(state.active))
     _log(state, EVENT_THROW_AWAY, state.active, state.held, 0, 0, 0)
     state.step = _STEP_SPECIAL
 
@@ -905,22 +953,23 @@ def _throw_away(state):
 def _place_drawn(state, slot, is_public):
     """Put the drawn card face down into an own slot and discard what lay there. Rules: VIE-8, VIE-9, VIE-11."""
     seat = np.int64(state.active)
-    out = state.cards[seat, slot]
+    out = np.int64(state.places[seat, slot].card)
+    held = np.int64(state.held)
     _discard(state, seat, slot)
-    state.cards[seat, slot] = state.held
-    seen = state.turn
     if is_public != 0 and state.rules.taken_face_up != 0:
-        seen = np.int32(SEEN_OPEN)
+        state.face_up[held >> 6] |= bit_of(held)
+    knowers = _everybody(state) if is_public != 0 else 1 << seat
+    seen = _time_seen(state, held)
+    shown = cell(held, knowers, state.generation)
+    hidden = cell(CARD_NONE, knowers, state.generation)
+    state.cells[seat, slot] = shown
     for viewer in range(state.rules.seats):
         view = state.views[viewer]
-        view.origin[seat, slot] = state.generation
-        view.knowers[seat, slot] = _everybody(state) if is_public != 0 else 1 << seat
-        if is_public != 0 or viewer == seat:
-            view.known[seat, slot] = state.held
-            view.seen[seat, slot] = seen
+        if (knowers >> viewer) & 1 != 0:
+            view.cells[seat, slot] = shown
+            view.seen[held] = seen
         else:
-            view.known[seat, slot] = CARD_NONE
-            view.seen[seat, slot] = 0
+            view.cells[seat, slot] = hidden
     _log(state, EVENT_PLACE, seat, slot, state.held, out, 0)
     state.step = _STEP_SECOND_WINDOW
 
@@ -963,7 +1012,7 @@ def _knock(state, seat, is_counted):
     _log(state, EVENT_KNOCK, seat, is_counted, 0, 0, 0)
 
 
-@kernel
+@inlined
 def _end_turn(state):
     """End a turn: go on to the next seat, or end the round. Rules: VIE-7, VIE-27, VIE-28, VIE-30."""
     seats = np.int64(state.rules.seats)
@@ -989,9 +1038,9 @@ def _end_turn(state):
 def hand_sum(state, seat):
     """Sum the points of a seat's cards. Rules: VIE-2, VIE-32."""
     total = np.int64(0)
-    for slot in range(state.slots[seat]):
-        if state.cards[seat, slot] != CARD_NONE:
-            total += state.rules.points_of[state.cards[seat, slot]]
+    for slot in range(np.int64(state.slots[seat])):
+        if has_card(state, seat, slot):
+            total += state.rules.points_of[state.places[seat, slot].card]
     return total
 
 
@@ -999,46 +1048,46 @@ def hand_sum(state, seat):
 def _count_minus(state, seat):
     """Count a seat's cards worth -1. Rules: VIE-35."""
     count = np.int64(0)
-    for slot in range(state.slots[seat]):
-        if state.cards[seat, slot] != CARD_NONE and state.rules.points_of[state.cards[seat, slot]] < 0:
+    for slot in range(np.int64(state.slots[seat])):
+        if has_card(state, seat, slot) and state.rules.points_of[state.places[seat, slot].card] < 0:
             count += 1
     return count
 
 
 @kernel
 def _is_successful(state, knocker):
-    """Say whether the knocker has the lowest hand. Rules: VIE-33."""
-    own = hand_sum(state, knocker)
+    """Say whether the knocker has the lowest of the hands. Rules: VIE-33."""
+    sums = state.sums
     for seat in range(state.rules.seats):
-        if seat != knocker:
-            other = hand_sum(state, seat)
-            if other < own or (other == own and state.rules.tie == TIE_LOSES):
-                return False
+        is_as_low = sums[seat] < sums[knocker] or (sums[seat] == sums[knocker] and state.rules.tie == TIE_LOSES)
+        if is_as_low and seat != knocker:
+            return False
     return True
 
 
 @kernel
 def _round_points(state, seat, knocker, is_success):
     """Give the change of a seat's total in this round, before any reset. Rules: VIE-28, VIE-33, VIE-34, VIE-35."""
-    is_always = state.rules.z_bonus == Z_ALWAYS
     if seat == knocker:
         points = np.int64(state.rules.knock_bonus if is_success else state.rules.knock_penalty)
     elif knocker < 0 or is_success:
-        return hand_sum(state, seat)
+        return np.int64(state.sums[seat])
     else:
         points = np.int64(0)
-    if is_always:
+    if state.rules.z_bonus == Z_ALWAYS:
         points -= _count_minus(state, seat)
     return points
 
 
-@kernel
+@inlined
 def _end_round(state, reason):
     """Turn up the hands, add the points, reset totals, see who starts next or who has lost.
 
     Rules: VIE-6, VIE-28, VIE-32 to VIE-38, VIE-40.
     """
     seats = np.int64(state.rules.seats)
+    for seat in range(seats):
+        state.sums[seat] = hand_sum(state, seat)
     knocker = np.int64(state.knocker) if reason == REASON_KNOCK else np.int64(-1)
     is_success = knocker >= 0 and _is_successful(state, knocker)
     if is_success:
@@ -1059,13 +1108,12 @@ def _end_round(state, reason):
         state.totals[seat] += points
         is_reset = _reset(state, seat)
         is_lost = is_lost or state.totals[seat] > state.rules.limit
-        _log(state, EVENT_POINTS, seat, hand_sum(state, seat), points, is_reset, state.totals[seat])
+        _log(state, EVENT_POINTS, seat, state.sums[seat], points, is_reset, state.totals[seat])
     state.first_seat = loser
     state.step = _STEP_ROUND
     for viewer in range(seats):
-        for seat in range(seats):
-            state.views[viewer].totals[seat] = state.totals[seat]
-            state.views[viewer].resets_of[seat] = state.resets_of[seat]
+        state.views[viewer].totals = state.totals
+        state.views[viewer].resets_of = state.resets_of
     if is_lost or state.round_number >= state.rules.max_rounds:
         state.status = STATUS_FINISHED if is_lost else STATUS_CAPPED
         state.is_over = 1
@@ -1092,9 +1140,9 @@ def _log_hands(state):
     """Log every card in front of a seat when the hands are turned up."""
     if state.is_logged != 0:
         for seat in range(state.rules.seats):
-            for slot in range(state.slots[seat]):
-                if state.cards[seat, slot] != CARD_NONE:
-                    _log(state, EVENT_HAND, seat, slot, state.cards[seat, slot], 0, 0)
+            for slot in range(np.int64(state.slots[seat])):
+                if has_card(state, seat, slot):
+                    _log(state, EVENT_HAND, seat, slot, state.places[seat, slot].card, 0, 0)
 
 
 # ── Decisions ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -1102,19 +1150,22 @@ def _log_hands(state):
 
 @inlined
 def observe(state):
-    """Fill the volatile part of the deciding seat's VIEW and give that view."""
+    """Give the deciding seat its VIEW, with all public facts and what it cannot place as they are now."""
     seat = np.int64(state.seat)
     view = state.views[seat]
-    view.word = word_at(state.bot_keys[seat], state.asked[seat])
-    for index in range(BLOCK_WORDS):
-        view.block[index] = state.block[index]
+    view.word = word_at(state.bot_keys[seat], np.int64(state.asked[seat]))
+    view.block = state.block
+    for word in range(SET_WORDS):
+        view.unseen[word] = state.unseen[word, seat]
+    view.unseen_count = state.unseen_count[seat]
+    view.unseen_points = state.unseen_points[seat]
     return view
 
 
 @inlined
-def _has_card(state, seat, slot):
-    """Say whether a card lies in that place."""
-    return seat < state.rules.seats and slot < state.slots[seat] and state.cards[seat, slot] != CARD_NONE
+def _is_taken(state, seat, slot):
+    """Say whether there is such a place and a card lies in it."""
+    return seat < state.rules.seats and slot < state.slots[seat] and has_card(state, seat, slot)
 
 
 @inlined
@@ -1125,7 +1176,7 @@ def _is_legal_throw(state, action):
     if action < 0 or action > 1 << PLACE_BITS:
         return False
     owner = seat_of(action)
-    if not _has_card(state, owner, slot_of(action)) or _is_locked(state, owner):
+    if not _is_taken(state, owner, slot_of(action)) or _is_locked(state, owner):
         return False
     return owner != state.seat or owner != state.active or state.rules.illegal_penalty != 0
 
@@ -1142,11 +1193,11 @@ def _is_legal(state, action):
     if action == ACT_PASS:
         return phase != PHASE_SWAP and not (phase == PHASE_GIVE and state.rules.give == GIVE_FORCED)
     owner = seat_of(action)
-    if not _has_card(state, owner, slot_of(action)) or _is_locked(state, owner):
+    if not _is_taken(state, owner, slot_of(action)) or _is_locked(state, owner):
         return False
     own_slot = own_slot_of(action)
     if phase == PHASE_SPECIAL and state.special == SPECIAL_TRADE:
-        return owner != seat and _has_card(state, seat, own_slot)
+        return owner != seat and _is_taken(state, seat, own_slot)
     if own_slot != 0:
         return False
     if phase == PHASE_SPECIAL and state.special != SPECIAL_PEEK:
@@ -1319,12 +1370,15 @@ def redeal(view, state, word):
     seed(state, event_key(word, _PURPOSE_SHUFFLE, 0))
     _redeal_stock(view, state)
     for seat in range(seats):
-        for slot in range(view.slots[seat]):
-            if view.origin[seat, slot] != ORIGIN_NONE:
-                card = np.int64(view.known[seat, slot])
+        for slot in range(np.int64(view.slots[seat])):
+            place = view.places[seat, slot]
+            if place.origin != ORIGIN_NONE:
+                card = np.int64(place.card)
                 if card == CARD_NONE:
-                    card = _take_of(view, state, view.origin[seat, slot])
-                state.cards[seat, slot] = card
+                    card = _take_of(view, state, place.origin)
+                elif view.seen[card] == SEEN_OPEN:
+                    state.face_up[card >> 6] |= bit_of(card)
+                state.cells[seat, slot] = cell(card, place.knowers, place.origin)
     _copy_public(view, state)
     for seat in range(seats):
         state.bot_keys[seat] = event_key(word, PURPOSE_BOT, seat)
@@ -1340,14 +1394,14 @@ def redeal(view, state, word):
 def _redeal_stock(view, state):
     """Lay the known discards, and shuffle every card that the seat cannot place into the stock."""
     for card in range(view.rules.cards):
-        if view.located[card] == LOCATED_UNSEEN:
+        if is_unseen(view, card):
             state.stock_cards[state.stock] = card
             state.stock += 1
-        elif view.located[card] == LOCATED_DISCARD and card != view.top:
+        elif is_discarded(view, card) and card != view.top:
             state.discard_cards[state.discards] = card
             state.discards += 1
     if view.top != CARD_NONE:
-        _put_on_discards(state, view.top)
+        state.discard_cards[state.discards] = view.top
     shuffle(state, state.stock_cards, state.stock)
 
 
@@ -1371,8 +1425,7 @@ def _copy_public(view, state):
         state.totals[seat] = view.totals[seat]
         state.resets_of[seat] = view.resets_of[seat]
         state.turns_taken[seat] = view.turns_taken[seat]
-    for index in range(BLOCK_WORDS):
-        state.block[index] = view.block[index]
+    state.block = view.block
 
 
 @kernel
@@ -1385,53 +1438,46 @@ def _know_again(view, state, seat):
         other.totals[place_seat] = view.totals[place_seat]
         other.resets_of[place_seat] = view.resets_of[place_seat]
         other.turns_taken[place_seat] = view.turns_taken[place_seat]
-    other.unseen_count = 0
-    other.unseen_points = 0
-    for card in range(rules.cards):
-        other.pool[card] = view.pool[card]
-        other.located[card] = LOCATED_UNSEEN
-    for index in range(state.discards):
-        other.located[state.discard_cards[index]] = LOCATED_DISCARD
+    other.pool = view.pool
+    for word in range(SET_WORDS):
+        state.unseen[word, seat] = rules.deck[word] & ~view.discarded[word]
     if view.phase == PHASE_SWAP:
-        other.located[view.drawn] = LOCATED_HAND
+        state.unseen[view.drawn >> 6, seat] &= ~bit_of(np.int64(view.drawn))
     for place_seat in range(rules.seats):
-        for slot in range(view.slots[place_seat]):
-            other.origin[place_seat, slot] = view.origin[place_seat, slot]
-            other.knowers[place_seat, slot] = view.knowers[place_seat, slot]
-            if (view.knowers[place_seat, slot] >> seat) & 1 != 0:
-                card = state.cards[place_seat, slot]
-                other.known[place_seat, slot] = card
-                other.seen[place_seat, slot] = view.turn
-                other.located[card] = LOCATED_HAND
+        for slot in range(np.int64(view.slots[place_seat])):
+            place = state.places[place_seat, slot]
+            if (place.knowers >> seat) & 1 != 0:
+                card = np.int64(place.card)
+                other.cells[place_seat, slot] = state.cells[place_seat, slot]
+                other.seen[card] = _time_seen(state, card)
+                state.unseen[card >> 6, seat] &= ~bit_of(card)
+            else:
+                other.cells[place_seat, slot] = cell(CARD_NONE, place.knowers, place.origin)
+    state.unseen_count[seat] = 0
+    state.unseen_points[seat] = 0
     for card in range(rules.cards):
-        if other.located[card] == LOCATED_UNSEEN:
-            other.unseen_count += 1
-            other.unseen_points += rules.points_of[card]
+        if state.unseen[card >> 6, seat] & bit_of(card) != 0:
+            state.unseen_count[seat] += 1
+            state.unseen_points[seat] += rules.points_of[card]
 
 
 @kernel
 def _copy_own(view, state):
     """Copy the lasting knowledge of the seat itself, as it is."""
     own = state.views[view.seat]
-    rules = view.rules
     own.seat = view.seat
     own.memory_key = view.memory_key
-    own.unseen_count = view.unseen_count
-    own.unseen_points = view.unseen_points
-    for index in range(len(view.parameters)):
-        own.parameters[index] = view.parameters[index]
-    for seat in range(rules.seats):
-        own.totals[seat] = view.totals[seat]
-        own.resets_of[seat] = view.resets_of[seat]
-        own.turns_taken[seat] = view.turns_taken[seat]
-        for slot in range(view.slots[seat]):
-            own.known[seat, slot] = view.known[seat, slot]
-            own.seen[seat, slot] = view.seen[seat, slot]
-            own.knowers[seat, slot] = view.knowers[seat, slot]
-            own.origin[seat, slot] = view.origin[seat, slot]
-    for card in range(rules.cards):
-        own.located[card] = view.located[card]
-        own.pool[card] = view.pool[card]
+    own.parameters = view.parameters
+    own.totals = view.totals
+    own.resets_of = view.resets_of
+    own.turns_taken = view.turns_taken
+    own.cells = view.cells
+    own.seen = view.seen
+    own.pool = view.pool
+    for word in range(SET_WORDS):
+        state.unseen[word, view.seat] = view.unseen[word]
+    state.unseen_count[view.seat] = view.unseen_count
+    state.unseen_points[view.seat] = view.unseen_points
 
 
 @kernel

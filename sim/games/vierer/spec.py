@@ -50,7 +50,6 @@ RESETS_UNLIMITED, RESETS_ONCE, RESETS_NEVER = range(3)
 REFLEX_UNIT = 1000  # a reflex of 1.0 weighs this much
 SEEN_OPEN = 2**31 - 1  # the time seen of a card that lies face up: it is never forgotten
 
-LOCATED_UNSEEN, LOCATED_DISCARD, LOCATED_HAND = 0, 1, 2
 ORIGIN_NONE = -1  # no card lies in this slot
 
 STATUS_FINISHED, STATUS_CAPPED = 0, 1
@@ -171,9 +170,15 @@ def card_special(card: str) -> int:
 # ── Records ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 _CARD, _COUNT, _POINTS, _TIME = np.int8, np.int16, np.int32, np.int32
 _HANDS = (MAX_SEATS, MAX_CARDS)
+SET_WORDS = -(-MAX_CARDS // 64)  # of a set of cards: bit `card % 64` of word `card // 64`
+_SET = (SET_WORDS,)
+POINTS_MIN, POINTS_MAX = -1, 10  # of a single card
 
 RULES = np.dtype(
     [
+        ("seats", np.int64),  # bounds of loops are wide: a function is compiled once for each type it is called with
+        ("hand_size", np.int64),
+        ("peek", np.int64),
         ("limit", _POINTS),
         ("reset_at", _POINTS),
         ("reset_to", _POINTS),
@@ -184,9 +189,6 @@ RULES = np.dtype(
         ("max_rounds", _COUNT),
         ("cards", _COUNT),  # in the deck
         ("deck_points", _COUNT),  # the points of the whole deck
-        ("seats", np.int8),
-        ("hand_size", np.int8),
-        ("peek", np.int8),
         ("initial_discard", np.int8),
         ("taken_face_up", np.int8),
         ("match_by", np.int8),
@@ -203,13 +205,32 @@ RULES = np.dtype(
         ("rank_of", _CARD, (MAX_CARDS,)),
         ("points_of", _CARD, (MAX_CARDS,)),
         ("special_of", _CARD, (MAX_CARDS,)),
+        ("deck", np.uint64, _SET),  # all its cards as a set
+        ("same_rank", np.uint64, (len(RANKS), *_SET)),  # the cards of each rank
+        ("same_points", np.uint64, (POINTS_MAX - POINTS_MIN + 1, *_SET)),  # the cards of each value, the lowest first
     ],
     align=True,
 )
 
+# A place as somebody sees it. The four bytes are one word (`cells`), so that a card is laid, moved or cleared, in
+# the table and in every view, by one store each (`cell` in engine.py puts them together):
+#
+#     31 ..... 16 | 15 .... 8 | 7 .... 0
+#       origin    |  knowers  |   card
+PLACE = np.dtype(
+    [
+        ("card", _CARD),  # CARD_NONE where no card lies or the viewer does not know it
+        ("knowers", np.uint8),  # who has seen the card, a bit a seat: all see who looks
+        ("origin", _COUNT),  # the generation of the stock that the card came from, ORIGIN_NONE: no card
+    ],
+    align=True,
+)
+CELL_EMPTY = 0xFFFF_00FF  # CARD_NONE, nobody, ORIGIN_NONE
+
 # What everybody may know, and what the deciding seat is asked about. The block stands at the start of STATE and of
 # every VIEW with the same layout, so that `observe` copies it as a few words (`block`).
 BLOCK = [
+    ("discarded", np.uint64, _SET),  # the cards of the discard pile, as a set
     ("counts", np.int8, (MAX_SEATS,)),  # cards in front of each seat
     ("slots", np.int8, (MAX_SEATS,)),  # one more than the highest slot in use
     ("turn", _TIME),  # turns begun in this game: the clock of `seen`
@@ -239,13 +260,17 @@ def _record(fields: list[Any]) -> np.dtype[Any]:
     """Lay out a record that begins with the block.
 
     The block can also be read as words of 64 bits (`block`), and so can the whole record (`words`), so that they are
-    copied fast.
+    copied fast; a place of `places` as one word (`cells`).
     """
     laid = np.dtype([("block", np.int64, (BLOCK_WORDS,)), *fields], align=True)
     shown = np.dtype(BLOCK, align=True)
     assert laid.fields is not None
     assert shown.fields is not None
-    parts = {**shown.fields, **laid.fields, "words": (np.dtype((np.int64, (laid.itemsize // 8,))), 0)}
+    overlaid = {
+        "words": (np.dtype((np.int64, (laid.itemsize // 8,))), 0),
+        "cells": (np.dtype((np.uint32, _HANDS)), laid.fields["places"][1]),
+    }
+    parts = {**shown.fields, **laid.fields, **overlaid}
     return np.dtype(
         {
             "names": list(parts),
@@ -263,17 +288,15 @@ VIEW = _record(
         ("word", np.uint64),  # random, fresh for this decision
         ("memory_key", np.uint64),  # what forgetting is a hash of (see sim.memory)
         ("parameters", np.float64, (8,)),  # the bot's own, in the order in which it declares them
+        ("unseen", np.uint64, _SET),  # the cards whose place this seat does not know, as a set
         ("seat", np.uint8),  # this seat
+        ("unseen_count", _COUNT),  # how many they are
+        ("unseen_points", _COUNT),  # and their points
         ("totals", _POINTS, (MAX_SEATS,)),
         ("turns_taken", _COUNT, (MAX_SEATS,)),  # own turns completed in this round
         ("resets_of", _POINTS, (MAX_SEATS,)),  # how often each total was reset
-        ("unseen_count", _COUNT),  # cards whose place this seat does not know
-        ("unseen_points", _COUNT),  # and their points
-        ("known", _CARD, _HANDS),  # the card in a place, CARD_NONE where this seat does not know it
-        ("seen", _TIME, _HANDS),  # the turn in which this seat last saw a known card
-        ("knowers", _COUNT, _HANDS),  # who has seen the card in a place, a bit a seat: all see who looks
-        ("origin", _COUNT, _HANDS),  # the generation of the stock that the card came from, ORIGIN_NONE: no card
-        ("located", np.int8, (MAX_CARDS,)),  # LOCATED_*: where this seat knows the card to be
+        ("places", PLACE, _HANDS),  # what this seat sees of each place
+        ("seen", _TIME, (MAX_CARDS,)),  # the turn in which this seat last saw a card in a place
         ("pool", _COUNT, (MAX_CARDS,)),  # the generation of the stock that the card was last shuffled into
         ("rules", RULES),
     ]
@@ -293,7 +316,8 @@ STATE = _record(
         ("is_over", np.uint8),
         ("step", np.int8),  # where `advance` goes on (engine.py)
         # the table; counts, slots, and how many cards lie where are in the block
-        ("cards", _CARD, _HANDS),
+        ("places", PLACE, _HANDS),  # what lies there
+        ("face_up", np.uint64, _SET),  # the cards that lie face up in a place
         ("stock_cards", _CARD, (MAX_CARDS,)),  # the last one is on top
         ("discard_cards", _CARD, (MAX_CARDS,)),  # the last one is on top
         # the turn
@@ -306,8 +330,13 @@ STATE = _record(
         ("to_ask", np.int8),  # seats still to be asked in this window
         ("ask_seat", np.uint8),  # the next of them
         ("intending", np.int8),  # how many want to throw
+        # what each seat cannot place (see VIEW): side by side for all of them, and given to a view when it is asked
+        ("unseen", np.uint64, (*_SET, MAX_SEATS)),
+        ("unseen_count", _COUNT, (MAX_SEATS,)),
+        ("unseen_points", _COUNT, (MAX_SEATS,)),
         # the round
         ("first_seat", np.uint8),
+        ("sums", np.int32, (MAX_SEATS,)),  # of the hands at its end
         ("turns_taken", _COUNT, (MAX_SEATS,)),
         # the game
         ("totals", _POINTS, (MAX_SEATS,)),
@@ -403,6 +432,11 @@ def write_rules(rules: Any, spec: Spec, seats: int) -> None:
     rules["rank_of"][: len(cards)] = [RANKS.index(card.split()[0]) for card in cards]
     rules["points_of"][: len(cards)] = [card_points(card) for card in cards]
     rules["special_of"][: len(cards)] = [card_special(card) for card in cards]
+    for index in range(len(cards)):
+        word, bit = index // 64, np.uint64(1 << index % 64)
+        rules["deck"][word] |= bit
+        rules["same_rank"][rules["rank_of"][index], word] |= bit
+        rules["same_points"][rules["points_of"][index] - POINTS_MIN, word] |= bit
 
 
 def choices(option: str) -> tuple[str, ...]:
