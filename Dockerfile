@@ -22,5 +22,5 @@ WORKDIR /runs
 RUN FOURFOLD_CACHE=/home/fourfold/kernels fourfold run vierer --deals 50 --out /tmp/first && rm -r /tmp/first
 # The root may be read-only: compiled bots of users go where there is room, beside a copy of the kernels.
 ENV FOURFOLD_CACHE=/tmp/fourfold
-ENTRYPOINT ["/bin/sh", "-c", "umask 077; cp -rp /home/fourfold/kernels /tmp/fourfold 2>/dev/null; exec \"$@\"", "--"]
+ENTRYPOINT ["/bin/sh", "-c", "(umask 077; cp -rp /home/fourfold/kernels /tmp/fourfold); exec \"$@\"", "--"]
 CMD ["fourfold", "worker"]

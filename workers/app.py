@@ -7,7 +7,7 @@ from celery.loaders.app import AppLoader
 
 from workers.broker import client, is_private
 from workers.ledger import Ledger
-from workers.tasks import register
+from workers.tasks import LIMIT_S, register
 from workers.transport import address
 
 # Celery on Redis can lose a message and can deliver one twice, and no setting changes that. So messages are
@@ -25,7 +25,7 @@ SETTINGS: dict[str, Any] = {
     "task_acks_on_timeout": True,
     "worker_prefetch_multiplier": 1,
     # A part takes 2-5 s. A soft limit does nothing inside a compiled loop; the hard one kills the process.
-    "task_time_limit": 90,
+    "task_time_limit": LIMIT_S,
     # True would throw away the work at hand whenever the broker is gone for a moment.
     "worker_cancel_long_running_tasks_on_connection_loss": False,
     "broker_connection_retry_on_startup": True,

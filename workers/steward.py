@@ -35,6 +35,14 @@ _REFUSED = 3
 logger = logging.getLogger("fourfold")
 
 
+def _broker_errors() -> tuple[type[Exception], ...]:
+    """Give what is raised where the broker does not answer."""
+    from kombu.exceptions import OperationalError
+    from redis import RedisError
+
+    return RedisError, OSError, OperationalError
+
+
 def _open(location: str) -> Run:
     from results.store import Run as StoredRun
 
@@ -62,15 +70,12 @@ class Steward:
 
         A broker that does not answer is no error here: it is asked again.
         """
-        from kombu.exceptions import OperationalError
-        from redis import RedisError
-
         try:
             if not self._holds_lease():
                 self._shepherds.clear()  # Another one tends them now, and their flights are its own.
                 return IDLE_S
             self._tend()
-        except (RedisError, OSError, OperationalError) as error:
+        except _broker_errors() as error:
             self._held_until = float("-inf")  # It may be another one's by now: ask before acting.
             if time.monotonic() - self._warned_at > WARN_S:
                 self._warned_at = time.monotonic()
@@ -114,6 +119,12 @@ class Steward:
                     self._close(word)
             except FourfoldError as error:  # Its folder, say; the other runs go on.
                 self._ledger.note(word, "steward", str(error))
+            except _broker_errors():
+                raise
+            except Exception as error:  # A fault of ours in one run is none of the others'.
+                logger.exception("run %s", ascii(word))
+                self._ledger.note(word, "steward", f"internal error: {type(error).__name__}: {error}")
+                del self._shepherds[word]
 
     def _scan(self) -> None:
         """See which runs are open, and how much the workers take."""

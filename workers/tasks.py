@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from workers.ledger import Ledger
 
 PART = "fourfold.part"
-ATTEMPTS = 5  # a part that ended its process so often is not tried again
+ATTEMPTS = 5  # a part that came to no end so often is not tried again
+LIMIT_S = 90  # of a part, after which its process is killed; it should take 2-5 s
 
 logger = logging.getLogger("fourfold")
 
@@ -77,6 +78,10 @@ def _play(ledger: "Ledger", word: str, part: int, *, private: bool) -> None:
             _record(location, part, {"message": str(error)})
     except FourfoldError as error:
         _record(location, part, {"message": str(error)})
+    except Exception as error:  # Too many open files, say, or a fault of ours: it is tried again, and counted.
+        logger.exception("part %d of %.200s", part, ascii(word))
+        _give_back(ledger, word, part, FourfoldError(f"internal error: {type(error).__name__}: {error}"))
+        return
     ledger.attempts.end(word, part)
 
 
@@ -93,7 +98,10 @@ def _give_up(location: str, part: int) -> None:
     from results.store import Run
     from workers.parts import in_play
 
-    message = f"Part {part} ended its process {ATTEMPTS} times and is not tried again."
+    message = (
+        f"Part {part} was begun {ATTEMPTS} times and came to no end, for its process died or took longer than "
+        f"{LIMIT_S} s; it is not tried again."
+    )
     entry: dict[str, Any] = {"message": message}
     game = in_play(location, part)
     if game is not None:

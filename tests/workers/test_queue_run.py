@@ -197,8 +197,9 @@ def test_a_bot_that_kills_its_process_is_named_with_its_game(tmp_path: Path) -> 
     tasks._give_up(run.location, 0)
     assert run.failures() == {
         0: {
-            "message": f"Part 0 ended its process {tasks.ATTEMPTS} times and is not tried again. Game {game} was in "
-            f"play.\nReplay it: fourfold replay {run.location} --game {game}",
+            "message": f"Part 0 was begun {tasks.ATTEMPTS} times and came to no end, for its process died or took "
+            f"longer than 90 s; it is not tried again. Game {game} was in play.\n"
+            f"Replay it: fourfold replay {run.location} --game {game}",
             "game": game,
         }
     }

@@ -243,9 +243,30 @@ def test_a_part_that_kills_every_process_is_given_up(tmp_path: Path, shared: Que
         shared.app.ledger.attempts.begin(run.location, 0)
     queue_part(shared.app, run.location, 0)
     assert soon(run.failures)
-    message = f"Part 0 ended its process {ATTEMPTS} times and is not tried again."
-    assert run.failures() == {0: {"message": message}}
+    assert run.failures()[0]["message"] == (
+        f"Part 0 was begun {ATTEMPTS} times and came to no end, for its process died or took longer than 90 s; "
+        "it is not tried again."
+    )
     assert len(run.began()) == 1
+
+
+def test_a_fault_of_ours_is_tried_again_and_said(tmp_path: Path, shared: Queue) -> None:
+    run = FolderRun.create(tmp_path / "run", 3, p2="bug once")
+    notes: set[str] = set()
+    assert ends(run, shared, lambda: notes.update(shared.app.ledger.notes(run.location).values()))
+    assert len(run.began(2)) == 2
+    assert notes == {"internal error: ZeroDivisionError: a fault of ours"}
+    assert "ZeroDivisionError: a fault of ours" in shared.log()
+
+
+def test_a_run_that_the_steward_stumbles_over_does_not_stop_the_others(tmp_path: Path, shared: Queue) -> None:
+    bad, good = FolderRun.create(tmp_path / "bad", 3), FolderRun.create(tmp_path / "good", 3)
+    (bad.folder / "failures" / "no number").touch()
+    shared.app.ledger.open(bad.location)
+    assert ends(good, shared)
+    assert any("internal error: ValueError" in note for note in shared.app.ledger.notes(bad.location).values())
+    (bad.folder / "failures" / "no number").unlink()
+    assert ends(bad, shared)
 
 
 def test_messages_of_any_content_do_no_harm(tmp_path: Path, shared: Queue) -> None:
