@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 Way = Callable[["Run", "Table", ProgressLine], dict[str, Any]]
 
 
-def play(asked: Asked, workers: int, game_timeout: float, way: Way) -> None:
+def play(asked: Asked, workers: int, game_timeout: float, way: Way, longest_part: float | None = None) -> None:
     """Play what is asked, for so many workers and in one of the two ways, and print the figures."""
     with ProgressLine() as line:
-        run, table = create(asked, workers, game_timeout, line)
+        run, table = create(asked, workers, game_timeout, line, longest_part)
         was_complete = run.is_complete
         summary = watched(run, table, line, way)
     if asked.as_json:
@@ -36,7 +36,9 @@ def play(asked: Asked, workers: int, game_timeout: float, way: Way) -> None:
     print_end(run, summary, notes)
 
 
-def create(asked: Asked, workers: int, game_timeout: float, line: ProgressLine) -> tuple[Run, Table]:
+def create(
+    asked: Asked, workers: int, game_timeout: float, line: ProgressLine, longest_part: float | None = None
+) -> tuple[Run, Table]:
     """Make the run that is asked for, or open it where it was begun earlier and say what stays of then."""
     from workers.runs import create_run
 
@@ -49,6 +51,7 @@ def create(asked: Asked, workers: int, game_timeout: float, line: ProgressLine) 
         detail=asked.detail,
         workers=workers,
         game_timeout=game_timeout,
+        longest_part=longest_part,
         say=line.say,
     )
     for kept in _kept(asked, run):

@@ -97,6 +97,15 @@ class Folder:
         with _explained("remove", self.path / name):
             (self.path / name).unlink(missing_ok=True)
 
+    def abandon(self) -> None:
+        """Remove the folder if it holds a single file at most: what was only begun. Raises StoreError."""
+        with _explained("remove", self.path):
+            names = os.listdir(self.path)  # noqa: PTH208
+            if len(names) <= 1:
+                for name in names:
+                    (self.path / name).unlink()
+                self.path.rmdir()
+
     def reserve(self, name: str) -> str:
         """Make a new folder of that name, or of the name with the next free number, and return its name."""
         place = self.path / name

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sim.table import Rows
 
 GAME_LIMIT_S = 60.0  # of one game on the queue, well inside the task's own limit
+PART_LIMIT_S = 30.0  # of a part that is cut by hand, as measured where it is submitted; workers may be slower
 SLICE_S = 0.5  # of play between two looks at whether the run is cancelled
 _FIRST_SLICE = 64
 

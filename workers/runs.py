@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from results.schema import Layout
 from results.store import Run
 from sim.contract import Bot, load_game
-from sim.errors import Refused, StoreError, UnknownName
+from sim.errors import Refused, SpecError, StoreError, UnknownName
 from sim.job import Job, document_of, identity_of
 from workers.bots import bots_of_run
 from workers.places import runs_root
@@ -72,16 +72,20 @@ def create_run(
     detail: str = "full",
     workers: int = 1,
     game_timeout: float = 10.0,
+    longest_part: float | None = None,
     say: Callable[[str], None] = lambda text: None,
 ) -> "tuple[Run, Table]":
     """Make the folder of a job's run, or open it: what is done in it stays, a damaged part is moved aside.
 
     `part` is the number of deals in a part; without it, a few games are measured so that a part takes about three
     seconds; one that takes longer than `game_timeout` seconds is named, recorded, and ends this process with status 1.
-    `workers` is how many will play at once: a small job is cut so that each has some of it.
+    `workers` is how many will play at once: a small job is cut so that each has some of it. `longest_part` is how many
+    seconds a part may take where it is to be played.
 
     Raises
     ------
+    SpecError
+        If a part of the size asked for would take longer.
     StoreError
         If the folder cannot be written or holds another job's run.
     """
@@ -108,9 +112,17 @@ def create_run(
         cut = {"version": 1, "deals": job.deals, "part_deals": min(deals, job.deals), "detail": detail}
         return Run.create(location, document, layout, {**cut, "bot_files": bot_files})
 
-    Run.reserve(location, document, layout)  # Before anything is compiled: a wrong folder is told at once.
-    if part is None and not (location / "plan.json").exists():
-        part = _measured_part(warm_player(table, say), workers, game_timeout, created)
+    folder = Run.reserve(location, document, layout)  # Before anything is compiled: a wrong folder is told at once.
+    is_new = not (location / "plan.json").exists()
+    if is_new and part is None:
+        part = _chosen_part(_measured_speed(warm_player(table, say), game_timeout, created), job.deals, workers)
+    elif is_new and part is not None and longest_part is not None and min(part, job.deals) > _UNMEASURED_DEALS:
+        try:
+            speed = _measured_speed(warm_player(table, say), game_timeout, created)
+            _check_part(min(part, job.deals), speed, longest_part)
+        except SpecError:
+            folder.abandon()
+            raise
     run = created(part or job.deals)
     mend(run, say)
     return run, table
@@ -164,8 +176,8 @@ def _kernel_beside(game: str) -> Iterator[None]:
         child.wait()
 
 
-def _measured_part(player: "Player", workers: int, game_timeout: float, created: Callable[[int], Run]) -> int:
-    """Choose how many deals make a part of about `PART_S` seconds, by playing a few.
+def _measured_speed(player: "Player", game_timeout: float, created: Callable[[int], Run]) -> float | None:
+    """Measure how many deals a second are played, by playing a few; None if a bot fails.
 
     A bot that fails here fails again where its part is played, and is recorded there. One that never answers is
     recorded at once, in a run that `created` makes, and ends the process.
@@ -186,12 +198,27 @@ def _measured_part(player: "Player", workers: int, game_timeout: float, created:
             try:
                 player.play(0, deals)
             except PartFailed:
-                return _UNMEASURED_DEALS
+                return None
             took_s = time.perf_counter() - started
-    in_time = max(1, int(PART_S * deals / max(took_s, 1e-9)))
+    return deals / max(took_s, 1e-9)
+
+
+def _chosen_part(speed: float | None, deals: int, workers: int) -> int:
+    """Choose how many deals make a part of about `PART_S` seconds."""
+    if speed is None:
+        return _UNMEASURED_DEALS
     # A small job is cut so that every worker has some of it to the end, but not into crumbs.
-    shared = max(-(-all_deals // (8 * workers)), 500)
-    return min(in_time, shared)
+    return min(max(1, int(PART_S * speed)), max(-(-deals // (8 * workers)), 500))
+
+
+def _check_part(part: int, speed: float | None, longest_s: float) -> None:
+    """Raise SpecError if a part of so many deals would take longer than it may."""
+    if speed is not None and part > speed * longest_s:
+        most = max(1, int(speed * longest_s))
+        raise SpecError(
+            f"A part of {part:,} deals would take about {part / speed:,.0f} s here; on the queue it may take "
+            f"{longest_s:.0f} s: allowed are up to some {most:,} deals. Give a smaller --part, or none."
+        )
 
 
 def program_version() -> str:

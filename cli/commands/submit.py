@@ -56,12 +56,15 @@ def _queue(asked: Asked) -> None:
 
     # Before a folder is made: it would keep the flags of a run that never began.
     url = standing_url()
-    from workers.parts import GAME_LIMIT_S  # It loads the engine, which takes longer than to be told of the above.
+    from workers.parts import (
+        GAME_LIMIT_S,
+        PART_LIMIT_S,
+    )  # It loads the engine, which takes longer than to be told of the above.
 
     asked.job()
     check_place(url, asked.out)
     with ProgressLine() as line:
-        run, _ = create(asked, count_players(url), GAME_LIMIT_S, line)
+        run, _ = create(asked, count_players(url), GAME_LIMIT_S, line, PART_LIMIT_S)
     if not run.is_complete:
         print_queued(run, submit(run, url), as_json=asked.as_json)
     elif asked.as_json:
@@ -74,7 +77,7 @@ def _play(asked: Asked, workers: int | None) -> None:
     """Play it on the queue and print the figures."""
     from cli.playing import play
     from workers.machine import free_threads
-    from workers.parts import GAME_LIMIT_S
+    from workers.parts import GAME_LIMIT_S, PART_LIMIT_S
     from workers.queue import check_place, count_players, standing_broker, submit_and_wait
 
     url = standing_broker()
@@ -86,4 +89,4 @@ def _play(asked: Asked, workers: int | None) -> None:
     def queued(run: Run, table: Table, line: ProgressLine) -> dict[str, Any]:
         return submit_and_wait(run, table, workers=workers, on_progress=line.show, say=line.say)
 
-    play(asked, used, GAME_LIMIT_S, queued)
+    play(asked, used, GAME_LIMIT_S, queued, PART_LIMIT_S)

@@ -11,7 +11,7 @@ import pytest
 
 from results.store import Run
 from sim.contract import load_game
-from sim.errors import BotFailed, StoreError
+from sim.errors import BotFailed, SpecError, StoreError
 from sim.job import Entrant, Job, make_job
 from sim.play import Player
 from tests.workers.conftest import processes
@@ -124,6 +124,13 @@ def test_slices_of_a_part_give_the_rows_of_the_whole(tmp_path: Path, job: Job) -
     player = Player(table)
     for whole, sliced in zip(player.play(100, 300), parts._sliced(player, 100, 300, lambda: False), strict=True):
         assert (whole == sliced).all()
+
+
+def test_a_part_that_would_take_too_long_on_the_queue_is_refused(tmp_path: Path) -> None:
+    huge = make_job(load_game("vierer"), deals=10**9)
+    with pytest.raises(SpecError, match=r"^A part of 1,000,000,000 deals would take about [\d,]+ s here; on the queue"):
+        create_run(huge, {}, out=tmp_path / "run", part=10**10, longest_part=30.0)
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_run_of_another_version_is_refused_and_not_failed(tmp_path: Path, job: Job) -> None:
