@@ -24,7 +24,9 @@ _MIX_A = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_B = np.uint64(0x94D049BB133111EB)
 _ODD = np.uint64(0xD1342543DE82EF95)
 _LOW32 = np.uint64(0xFFFFFFFF)
-_U0, _U5, _U7, _U9, _U17, _U27, _U30, _U31, _U32, _U45 = (np.uint64(k) for k in (0, 5, 7, 9, 17, 27, 30, 31, 32, 45))
+_U0, _U1, _U5, _U7, _U9, _U17, _U27, _U30, _U31, _U32, _U45 = (
+    np.uint64(k) for k in (0, 1, 5, 7, 9, 17, 27, 30, 31, 32, 45)
+)
 _U19, _U48, _U57 = np.uint64(19), np.uint64(48), np.uint64(57)
 
 
@@ -94,14 +96,20 @@ def below(state, bound):
 
 
 @kernel
+def _rejected(n):
+    """Give how many of the 2**32 low words would favour some of `n` numbers: 2**32 % n."""
+    return ((_LOW32 - n) + _U1) % n
+
+
+@kernel
 def shuffle(state, cards, count):
     """Shuffle the first `count` entries of `cards` in place (Fisher and Yates; modifies s0 .. s3).
 
     The same draws as `below` would give, with the generator's words kept out of memory for the length of the loop.
     """
     s0, s1, s2, s3 = state.s0, state.s1, state.s2, state.s3
-    for last in range(count - 1, 0, -1):
-        n = np.uint64(last + 1)
+    # Unsigned, for an index that could be negative is looked at twice.
+    for n in range(np.uint64(count), _U1, -1):
         while True:
             product = s1 * _U5
             word = ((product << _U7) | (product >> _U57)) * _U9
@@ -113,10 +121,9 @@ def shuffle(state, cards, count):
             s2 ^= shifted
             s3 = (s3 << _U45) | (s3 >> _U19)
             product = (word >> _U32) * n
-            low = product & _LOW32
-            if low >= n or low >= ((_LOW32 - n) + np.uint64(1)) % n:
+            if (product & _LOW32) >= n or (product & _LOW32) >= _rejected(n):
                 break
-        other = np.int64(product >> _U32)
+        last, other = n - _U1, product >> _U32
         card = cards[last]
         cards[last] = cards[other]
         cards[other] = card

@@ -32,6 +32,7 @@ from sim.games.vierer.spec import (
     ACT_THROW_AWAY,
     CARD_NONE,
     CELL_EMPTY,
+    COUNTS_WORD,
     EVENT_ATTEMPTS,
     EVENT_CARD,
     EVENT_DEAL,
@@ -103,6 +104,9 @@ _PURPOSE_ATTEMPTS = PURPOSE_GAME + 3
 # Where `advance` goes on, in the order of a turn (rules.md, "decision points").
 _STEP_ROUND, _STEP_TURN, _STEP_ASK, _STEP_ATTEMPTS, _STEP_DRAW = range(5)
 _STEP_SPECIAL, _STEP_SECOND_WINDOW, _STEP_KNOCK, _STEP_NEXT = range(5, 9)
+
+_U1, _U7, _U8, _U56, _BYTE = np.uint64(1), np.uint64(7), np.uint64(8), np.uint64(56), np.uint64(0xFF)
+_ONES, _TOPS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 
 _SHARE = 2520  # 1/k of a shared win is a whole number of these for every k up to 10
 
@@ -222,6 +226,29 @@ def _nth_slot(view, seat, nth):
 
 
 @inlined
+def _nth_foreign(view, nth):
+    """Find the seat of the `nth` card of others in reach, counted seat by seat to the left, and which of its own it is.
+
+    All seats at once, a byte each, for a loop that stops at the right one is guessed wrongly. No sum of cards reaches
+    128, so that the highest bit of a byte is free to tell whether a sum is passed.
+    """
+    seat = np.uint64(view.seat)
+    seats = np.uint64(view.rules.seats)
+    counts = np.uint64(view.block[COUNTS_WORD])
+    if view.rules.lock_knocker != 0 and view.knocker >= 0:
+        counts &= ~(_BYTE << (_U8 * np.uint64(view.knocker)))
+    behind = ((counts >> (_U8 * seat)) >> _U8) | (
+        (counts & ((_U1 << (_U8 * seat)) - _U1)) << (_U8 * (seats - seat - _U1))
+    )
+    sums = behind * _ONES  # byte k: the cards of the k + 1 seats to the left
+    passed = ((_TOPS + np.uint64(nth) * _ONES - sums) & _TOPS) >> _U7
+    count = (passed * _ONES) >> _U56
+    first = ((sums << _U8) >> (_U8 * count)) & _BYTE  # the first card of that seat
+    found = np.int64(seat + count + _U1)
+    return found - view.rules.seats if found >= view.rules.seats else found, nth - np.int64(first)
+
+
+@inlined
 def _own_throws(view):
     """Count the own cards that this seat may throw. Rules: VIE-20, VIE-31."""
     if view.seat == view.active or _is_locked(view, np.int64(view.seat)):
@@ -289,22 +316,7 @@ def nth_legal(view, nth):
     else:
         own = np.int64(view.counts[seat])
     if nth >= own:
-        nth -= own
-        seat = after(view, seat)
-        # Every seat is looked at, whichever it turns out to be: a loop that stops at the right one is guessed wrongly.
-        passed = np.int64(0)
-        before = np.int64(0)
-        reached = np.int64(0)
-        looked_at = seat
-        for _ in range(view.rules.seats - 2):
-            reached += np.int64(0) if _is_locked(view, looked_at) else np.int64(view.counts[looked_at])
-            is_past = nth >= reached
-            passed += is_past
-            before = reached if is_past else before
-            looked_at = after(view, looked_at)
-        seat += passed
-        seat -= view.rules.seats if seat >= view.rules.seats else 0
-        nth -= before
+        seat, nth = _nth_foreign(view, nth - own)
     return trade(own_slot, seat, _nth_slot(view, seat, nth))
 
 
@@ -578,10 +590,13 @@ def begin(state, master, deal_number, rotation, seating, parameters, skills):
     state.special = SPECIAL_NONE
     state.place_seat = -1
     state.place_slot = -1
+    state.is_even = 1
     for seat in range(seats):
         entrant = seating[(seat + rotation) % seats]
         state.who[seat] = entrant
         state.reflex[seat] = skills[entrant, 0]
+        if state.reflex[seat] != state.reflex[0]:
+            state.is_even = 0
         state.bot_keys[seat] = event_key(key, PURPOSE_BOT, rotation * seats + seat)
         state.asked[seat] = 0
         state.totals[seat] = 0
@@ -802,19 +817,30 @@ def _order_attempts(state, count):
     window = (np.int64(state.round_number) << 20) + 2 * np.int64(state.round_turn) + state.window
     key = event_key(state.deal_key, _PURPOSE_ATTEMPTS, window)
     total = np.int64(0)
-    for index in range(count):
-        total += state.reflex[state.wanting[index]]
+    if state.is_even == 0:
+        for index in range(count):
+            total += state.reflex[state.wanting[index]]
     for index in range(count - 1):
-        at = pick(word_at(key, index), total)
-        chosen = index
-        reached = np.int64(0)
-        for waiting in range(index, count - 1):
-            reached += state.reflex[state.wanting[waiting]]
-            chosen += reached <= at
+        word = word_at(key, index)
+        if state.is_even != 0:  # The same choice as below: a share of the total is a share of the count.
+            chosen = index + pick(word, count - index)
+        else:
+            chosen = _quicker(state, index, count, pick(word, total))
+            total -= state.reflex[state.wanting[chosen]]
         seat = state.wanting[chosen]
         state.wanting[chosen] = state.wanting[index]
         state.wanting[index] = seat
-        total -= state.reflex[seat]
+
+
+@kernel
+def _quicker(state, index, count, at):
+    """Find who of those left, from `index` on, has the share of the summed reflexes in which `at` lies."""
+    chosen = index
+    reached = np.int64(0)
+    for waiting in range(index, count - 1):
+        reached += state.reflex[state.wanting[waiting]]
+        chosen += reached <= at
+    return chosen
 
 
 @kernel
@@ -1383,6 +1409,7 @@ def redeal(view, state, word):
     for seat in range(seats):
         state.bot_keys[seat] = event_key(word, PURPOSE_BOT, seat)
         state.reflex[seat] = REFLEX_UNIT
+        state.is_even = 1
         if seat != me:
             state.views[seat].memory_key = event_key(word, PURPOSE_MEMORY, seat)
             _know_again(view, state, seat)

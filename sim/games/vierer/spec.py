@@ -254,6 +254,7 @@ BLOCK = [
     ("place_slot", np.int8),
 ]
 BLOCK_WORDS = -(-np.dtype(BLOCK, align=True).itemsize // 8)
+COUNTS_WORD = SET_WORDS  # where `counts` stand in `block`: all eight of them in one word
 
 
 def _record(fields: list[Any]) -> np.dtype[Any]:
@@ -311,6 +312,7 @@ STATE = _record(
         ("bot_keys", np.uint64, (MAX_SEATS,)),
         ("asked", np.int32, (MAX_SEATS,)),  # decisions of each seat so far: the index of its next word
         ("reflex", np.int64, (MAX_SEATS,)),  # weights in the order of attempts
+        ("is_even", np.uint8),  # whether all are equal
         ("who", np.uint8, (MAX_SEATS,)),  # the entrant in each seat
         ("seat", np.uint8),  # who decides
         ("is_over", np.uint8),
