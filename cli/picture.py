@@ -24,7 +24,7 @@ def line_of(known: Known) -> str:
     if known["parts_overdue"]:
         words.append(f"{known['parts_overdue']:,} overdue")
     if known["deals_per_s"]:
-        words.append(f"{known['deals_per_s']:,.0f} deals/s")
+        words.append(f"{known['deals_per_s'] * _games_a_deal(known):,.0f} games/s")
     if known["left_s"] is not None:
         words.append(f"{left_words(known['left_s'])} left")
     if known["is_summing"]:
@@ -34,13 +34,16 @@ def line_of(known: Known) -> str:
 
 def hindrances(known: Known) -> list[str]:
     """Give the sentences on what hinders a run."""
-    found = [printable(f"{who}: {sentence}") for who, sentence in known["notes"].items()]
+    said: dict[str, list[str]] = {}
+    for who, sentence in known["notes"].items():
+        said.setdefault(sentence, []).append(who)
+    found = [printable(f"{', '.join(who)}: {sentence}") for sentence, who in said.items()]
     found += [printable(" ".join(message.splitlines())) for message in known["failures"]]
     if known["state"] == "queued" and not known["notes"].get("broker"):
         if not known["workers"]:
-            found.append("No worker has been seen in the last minute: start fourfold up here, or fourfold worker.")
+            found.append("No worker is there: start fourfold up here, or fourfold worker.")
         if known["steward"] is None:
-            found.append("No steward tends it yet.")
+            found.append("No steward is there.")
     if known["refused_messages"]:
         found.append(f"{counted(known['refused_messages'], 'message')} on this broker were none of Fourfold's.")
     return found
@@ -69,12 +72,12 @@ def _facts(known: Known) -> Iterator[tuple[str, str]]:
     if known["state"] == "queued":
         parts += f", {known['parts_queued']:,} queued or in play, {known['parts_overdue']:,} overdue so far"
     yield "parts", parts
-    deals = f"{known['deals_done']:,} of {known['deals']:,} done"
+    games = f"{known['deals_done'] * _games_a_deal(known):,.0f} of {known['games']:,} done"
     if known["deals_per_s"]:
-        deals += f", {known['deals_per_s']:,.0f} a second"
+        games += f", {known['deals_per_s'] * _games_a_deal(known):,.0f} a second"
     if known["left_s"] is not None:
-        deals += f", {left_words(known['left_s'])} left"
-    yield "deals", deals
+        games += f", {left_words(known['left_s'])} left"
+    yield "games", games
     if known["is_summing"]:
         yield "now", "all parts are done and are summed up"
     if known["attempts"]:
@@ -85,6 +88,11 @@ def _facts(known: Known) -> Iterator[tuple[str, str]]:
         yield "worker", _worker(worker)
     for sentence in hindrances(known):
         yield "note", sentence
+
+
+def _games_a_deal(known: Known) -> float:
+    """Give the mean number of games of a deal: as many as there are rotations that differ."""
+    return float(known["games"]) / float(known["deals"])
 
 
 def _attempts(attempts: dict[str, int]) -> str:

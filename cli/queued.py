@@ -42,7 +42,8 @@ def print_queued(run: Run, warnings: list[str], *, as_json: bool) -> None:
         return
     done, word = len(run.committed()), typed(run.location)
     kept = f", {done:,} of them done already" if done else ""
-    click.echo(f"{run.name}: queued, {counted(run.plan['deals'], 'deal')} in {counted(run.parts, 'part')}{kept}")
+    games = f"{counted(run.games, 'game')} ({counted(run.plan['deals'], 'deal')})"
+    click.echo(f"{run.name}: queued, {games} in {counted(run.parts, 'part')}{kept}")
     click.echo(f"The run lies in {run.location}")
     click.echo(f"How it goes on:        fourfold watch {word}")
     click.echo(f"End it early:          fourfold cancel {word}")
@@ -72,13 +73,17 @@ def standing_words(run: Run, state: str) -> str:
     parts = f"{len(run.committed()):,} of {counted(run.parts, 'part')} done"
     match state:
         case "queued":
-            return f"Run {run.name} is queued, {parts}. See how it goes on with: fourfold watch {word}"
+            return f"Run {run.name} is queued, {parts}.\nSee how it goes on with: fourfold watch {word}"
         case "playing":
-            return f"Run {run.name} is being played by fourfold run, {parts}. See how: fourfold watch {word}"
+            return f"Run {run.name} is being played by fourfold run, {parts}.\nSee how with: fourfold watch {word}"
         case "failed":
             message = next((str(entry.get("message", "")) for _, entry in sorted(run.failures().items())), "")
             message = printable(" ".join(message.splitlines()))
-            return f"Run {run.name} has failed, {parts}: {message} Try again with: fourfold resume {word}"
+            return (
+                f"Run {run.name} has failed, {parts}: {message}\n"
+                "A mended bot is another bot: submit the job anew. Where the machine was at fault: "
+                f"fourfold resume {word}"
+            )
         case "cancelled":
-            return f"Run {run.name} is cancelled, {parts}. Go on with: fourfold resume {word}"
-    return f"Run {run.name} has stopped, {parts}: it is on no queue. Go on with: fourfold resume {word}"
+            return f"Run {run.name} is cancelled, {parts}.\nGo on with: fourfold resume {word}"
+    return f"Run {run.name} has stopped, {parts}: it is on no queue.\nGo on with: fourfold resume {word}"

@@ -43,7 +43,8 @@ def serve_named(url: str, processes: int | None, *, as_json: bool) -> None:
     try:
         check(url)
     except BrokerError as error:
-        say(f"{error} It is waited for.")
+        fault = str(error).removesuffix(".").partition(": start it")[0]
+        say(f"{fault}. It is waited for; Ctrl-C stops.")
     root = runs_root().absolute()
     if not root.is_dir():
         say(f"The runs' folder {root} is not there yet: set FOURFOLD_RUNS to the one that all machines see.")

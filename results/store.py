@@ -140,6 +140,11 @@ class Run:
         return -(-int(self.plan["deals"]) // int(self.plan["part_deals"]))
 
     @property
+    def games(self) -> int:
+        """The number of games, as the plan states it."""
+        return int(self.plan.get("games", self.plan["deals"]))
+
+    @property
     def is_complete(self) -> bool:
         """True if the summary, which is written last, is there."""
         return self._folder.has(SUMMARY)

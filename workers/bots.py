@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import os
 import re
 import sys
 import traceback
@@ -14,7 +15,7 @@ from typing import Any
 from sim.contract import Bot, Game, Parameter
 from sim.errors import Refused, SpecError, UnknownName
 from sim.job import Entrant
-from workers.held import Held, held, source_of, where_held, with_imports
+from workers.held import VARIABLE, Held, held, source_of, where_held, with_imports
 
 _FILE_WORD = re.compile(r"(?P<file>.+?\.py):(?P<name>[^:]+)(?P<rest>(:.*)?)", re.DOTALL)
 
@@ -198,7 +199,8 @@ def held_bot(name: str, game: Game) -> Bot:
         return _loaded(bots[name], game)
     known = [each for each, found in bots.items() if found.can_play(game.name)]
     unknown = UnknownName.among("bot", name, [*game.bots, *known, "FILE.py:NAME"], f"of {game.command_name}")
-    raise UnknownName(" ".join([str(unknown), *faults]))
+    unset = [] if os.environ.get(VARIABLE) else [f"{VARIABLE}, the folder of bots of your own, is not set."]
+    raise UnknownName(" ".join([str(unknown), *unset, *faults]))
 
 
 def _loaded(found: Held, game: Game) -> Bot:
@@ -261,7 +263,8 @@ def _refusal(name: str, wanted: str, other: Held | None) -> str:
     held_instead = f"{other.source[:12]} is held, from {other.place}" if other else "none of that name is held"
     return (
         f"Bot '{name}' is refused: its job wants the source with the hash {wanted[:12]}, and {held_instead}; "
-        f"looked in {where_held()}."
+        f"looked in {where_held()}. "
+        "Put that very file there and the run goes on, or submit the job anew with the new one."
     )
 
 

@@ -47,15 +47,20 @@ class Presence(threading.Thread):
         """Announce until `leave`."""
         from celery.worker import state
 
-        heard_at = time.monotonic()
-        while not self._left.wait(ANNOUNCE_S if heard_at else 0.0):
+        heard_at, is_silent = time.monotonic(), False
+        while not self._left.wait(ANNOUNCE_S):
             active = len(state.active_requests)
             try:
                 self._announce(active)
                 if active or state.reserved_requests or not self._ledger.waiting():
                     heard_at = time.monotonic()
+                if is_silent:
+                    logger.warning("the broker answers again")
+                is_silent = False
             except Exception as error:  # Whatever the broker does: it is told again in a moment.
-                logger.warning("the broker does not answer: %s", error)
+                if not is_silent:
+                    logger.warning("the broker does not answer, and is waited for: %s", error)
+                is_silent = True
                 heard_at = time.monotonic()
             if time.monotonic() - heard_at > DEAF_S:
                 logger.error("messages have waited for %.0f s and none came: this worker starts again", DEAF_S)
@@ -108,6 +113,7 @@ def serve(app: "Fourfold", processes: int) -> int:
 
     # Nothing but JSON is decoded here, which is what that warning is about; docs/operations.md names a user of its own.
     warnings.filterwarnings("ignore", message="You're running the worker with superuser")
+    _hush()
     worker = app.Worker(
         hostname=f"fourfold-{here}@{os.uname().nodename}",
         concurrency=processes,
@@ -122,6 +128,15 @@ def serve(app: "Fourfold", processes: int) -> int:
     worker.start()
     presence.leave()
     return int(worker.exitcode or 0)
+
+
+def _hush() -> None:
+    """Let Celery keep to itself what is said in our own words: that it stops, that it waits for the broker."""
+    from celery.apps import worker
+
+    worker.safe_say = lambda *_, **__: None
+    warnings.filterwarnings("ignore", message="(?s).*worker_cancel_long_running_tasks_on_connection_loss")
+    logging.getLogger("celery.worker.consumer.consumer").setLevel(logging.CRITICAL)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -26,7 +26,7 @@ LISTEN_S = 1.0
 _PAUSE_S = 0.05
 _MARK_S = 8.0  # a worker says every 5 s which runs' folder it sees
 _ALONE_S = 3.0  # without a worker, before one is started for a run that is waited for
-_STOPPED_S = 5.0  # without a place among the open runs, before nobody goes on with one that had it
+_STOPPED_S = 15.0  # without a place among the open runs, before nobody goes on with one that had it
 
 
 def check_broker() -> None:
@@ -129,7 +129,7 @@ def submit(run: Run, url: str) -> list[str]:
 def _warnings(run: Run, workers: list[dict[str, Any]], *, private: bool) -> Iterator[str]:
     """Say why a run may have to wait."""
     if not workers:
-        yield "No worker has been seen on this broker in the last minute: the run waits until one comes."
+        yield f"No worker is there: the run waits until one is. Start one: fourfold {'up' if private else 'worker'}"
         return
     game, version = str(run.layout.game), str(run.job.get("game_version"))
     if not any(_holds(worker, "games", game, version) for worker in workers):
@@ -272,7 +272,7 @@ def outcome(run: Run) -> dict[str, Any] | None:
         raise BotFailed(str(entry.get("message", f"Part {part} of {run.location} cannot be played.")))
     if run.is_cancelled:
         raise StoreError(
-            f"Run {run.name} is cancelled; what is done stays. Go on with: fourfold resume {typed(run.location)}"
+            f"Run {run.name} is cancelled; what is done stays.\nGo on with: fourfold resume {typed(run.location)}"
         )
     if not run.is_there:
         raise StoreError(f"The folder {run.location} is gone.")
@@ -438,6 +438,7 @@ def look(run: Run, url: str | None) -> dict[str, Any]:
         "state": state_of(run, open_words(url)),
         "parts": run.parts,
         "parts_done": len(done),
+        "games": run.games,
         "deals": int(run.plan["deals"]),
         "deals_done": sum(run.part_range(part)[1] for part in done),
         "parts_queued": 0,

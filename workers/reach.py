@@ -89,7 +89,7 @@ def _explained(error: Exception, asked: "redis.Redis", plainer: "redis.Redis") -
     match error:
         case redis.AuthenticationError():
             if re.search(r"(?i)required|already authenticated", said):
-                return "asks for a password: give it in the URL, as in redis://:PASSWORD@HOST:6379/0"
+                return "asks for a password: give it in the URL, as in redis://USER:PASSWORD@HOST:6379/0"
             return "refuses the user or the password of its URL: put right what stands before the @"
         case redis.exceptions.NoPermissionError():
             return "does not let its user do what the queue needs: give the user the rights that docs/security.md names"

@@ -89,7 +89,7 @@ def create_run(
     StoreError
         If the folder cannot be written or holds another job's run.
     """
-    from sim.table import make_table
+    from sim.table import count_games, make_table
 
     table = make_table(job, bots)
     game = table.game
@@ -108,8 +108,10 @@ def create_run(
     document = {"identity": identity, "game_version": game.version, "job": document_of(job)}
     bot_files = {name: bot.decide.__code__.co_filename for name, bot in bots.items()}
 
+    games = count_games(table, 0, job.deals)
+
     def created(deals: int) -> Run:
-        cut = {"version": 1, "deals": job.deals, "part_deals": min(deals, job.deals), "detail": detail}
+        cut = {"version": 1, "deals": job.deals, "games": games, "part_deals": min(deals, job.deals), "detail": detail}
         return Run.create(location, document, layout, {**cut, "bot_files": bot_files})
 
     folder = Run.reserve(location, document, layout)  # Before anything is compiled: a wrong folder is told at once.

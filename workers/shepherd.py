@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LOOK_S = 0.5  # between two looks at what seldom changes: cancelled, failed, gone
 LIST_S = 5.0  # between two lists of all committed parts
 TELL_S = 1.0  # between two words to whoever watches
-PAUSE_S = 0.25  # before a part that was given back is queued again
+PAUSE_S, LONGEST_PAUSE_S = 0.25, 2.0  # before parts that are given back are queued again; longer while none is done
 RATE_S = 60.0  # the speed is that of the last minute
 
 
@@ -61,6 +61,7 @@ class Shepherd:
         self._flight = Flight()
         self._done: set[int] = set()
         self._paused: dict[int, float] = {}
+        self._pause_s = PAUSE_S
         self._rates: deque[tuple[float, int]] = deque()
         self._looked_at = self._listed_at = self._told_at = float("-inf")
         self._ending: _Ending | None = None
@@ -107,7 +108,8 @@ class Shepherd:
     def give_back(self, part: int) -> None:
         """Note that a part's message came to a worker who could not play it."""
         self._flight.drop(part)
-        self._paused[part] = time.monotonic() + PAUSE_S
+        self._paused[part] = time.monotonic() + self._pause_s
+        self._pause_s = min(1.1 * self._pause_s, LONGEST_PAUSE_S)
 
     def drop_all(self) -> None:
         """Note that a worker died, which may have had any part: all are free to be queued again.
@@ -134,6 +136,7 @@ class Shepherd:
         for part in self._flight.parts:
             if part in self._done:
                 self._flight.land(part, now)
+                self._pause_s = PAUSE_S
 
     def _fill(self, window: int, now: float) -> None:
         """Queue parts up to the window."""

@@ -28,7 +28,6 @@ LEASE_S = 10.0
 RENEW_S = 3.0
 TICK_S, IDLE_S = 0.05, 0.25
 SCAN_S = 0.5  # between two looks at which runs are open
-WARN_S = 30.0  # between two lines about a broker that does not answer
 UNKNOWN_PROCESSES = 4  # a window for workers that have not announced themselves yet
 _REFUSED = 3
 
@@ -63,7 +62,7 @@ class Steward:
         self._shepherds: dict[str, Shepherd] = {}
         self._window = 0
         self._root = ""
-        self._held_until = self._scanned_at = self._warned_at = float("-inf")
+        self._held_until = self._scanned_at = float("-inf")
 
     def tick(self) -> float:
         """Do what is to be done now; returns after how many seconds to come again.
@@ -72,16 +71,20 @@ class Steward:
         """
         try:
             if not self._holds_lease():
-                self._shepherds.clear()  # Another one tends them now, and their flights are its own.
+                self._hand_over()
                 return IDLE_S
             self._tend()
         except _broker_errors() as error:
             self._held_until = float("-inf")  # It may be another one's by now: ask before acting.
-            if time.monotonic() - self._warned_at > WARN_S:
-                self._warned_at = time.monotonic()
-                logger.warning("the broker does not answer: %s", error)
+            logger.info("the broker does not answer: %s", error)  # The worker beside it says so.
             return 1.0
         return TICK_S if self._shepherds else IDLE_S
+
+    def _hand_over(self) -> None:
+        """Leave the runs to the steward that has the lease now; it may have taken it on a broker that lost its data."""
+        for word in self._shepherds:
+            self._ledger.open(word, self._root)
+        self._shepherds.clear()
 
     def leave(self) -> None:
         """Give the lease back."""
@@ -90,7 +93,7 @@ class Steward:
         try:
             self._ledger.release(self.name, self._root)
         except (RedisError, OSError) as error:
-            logger.warning("the lease was not given back: %s", error)
+            logger.info("the lease was not given back: %s", error)
 
     def _holds_lease(self) -> bool:
         """Take or renew the lease: of the runs' folder that is seen here, so that runs elsewhere have their own."""

@@ -2,7 +2,9 @@
 
 import logging
 import os
+import time
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import BotFailed, FourfoldError, Refused, StoreError
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 PART = "fourfold.part"
 ATTEMPTS = 5  # a part that came to no end so often is not tried again
 LIMIT_S = 90  # of a part, after which its process is killed; it should take 2-5 s
+
+WARN_S = 60.0  # between two lines that say the same
 
 logger = logging.getLogger("fourfold")
 
@@ -52,8 +56,14 @@ def queue_part(app: Any, word: str, part: int) -> None:
 
 
 def me() -> str:
-    """Name this worker as people know it: the machine."""
-    return os.uname().nodename
+    """Name the worker that this process of its pool belongs to, as it announces itself."""
+    return f"{os.uname().nodename}-{os.getppid()}"
+
+
+@lru_cache(maxsize=256)
+def _warn(word: str, sentence: str, moment: int) -> None:
+    """Log a sentence about a run, once in `moment`: each of its parts would say the same."""
+    logger.warning("%.200s: %s", ascii(word), sentence)
 
 
 def _play(ledger: "Ledger", word: str, part: int, *, private: bool) -> None:
@@ -87,7 +97,7 @@ def _play(ledger: "Ledger", word: str, part: int, *, private: bool) -> None:
 
 def _give_back(ledger: "Ledger", word: str, part: int, error: FourfoldError) -> None:
     """Say what hinders this worker, and let the part go to another, or come again when it may be better."""
-    logger.warning("part %d of %.200s: %s", part, ascii(word), error)
+    _warn(word, str(error), int(time.monotonic() / WARN_S))
     with suppress(Exception):  # Where the broker is gone, the part is queued again when its lease is over.
         ledger.note(word, me(), str(error))
         ledger.give_back(word, part)

@@ -28,3 +28,5 @@ def command(run: str, as_json: bool) -> None:
         click.echo(f"Run {opened.name} is done already; nothing is cancelled.")
     else:
         click.echo(standing_words(opened, state))
+        if state == "cancelled":
+            click.echo("Parts at hand may still end.")

@@ -24,7 +24,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     """List the runs in the runs' folder, the newest last.
 
     A run is done, failed or cancelled; queued while workers are to play it; else it has stopped, and resume goes
-    on with it. One that fourfold run is playing right now is on no queue and counts as stopped.
+    on with it. A run that a fourfold run on this machine is at is playing.
     """
     from sim.errors import BrokerError
     from workers.places import runs_root

@@ -11,6 +11,7 @@ from cli.flags import MOST_WORKERS, Count, json_flag
 @click.command(cls=Command, examples=["fourfold up", "fourfold up --workers 2"])
 @click.option(
     "--workers",
+    "--processes",
     type=Count(MOST_WORKERS),
     metavar="N",
     help="Processes to play in.  [default: one a processor]",

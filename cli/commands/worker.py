@@ -17,6 +17,7 @@ from cli.flags import MOST_WORKERS, Count, json_flag
 )
 @click.option(
     "--processes",
+    "--workers",
     type=Count(MOST_WORKERS),
     metavar="N",
     help="Processes to play in.  [default: one a processor]",

@@ -99,7 +99,10 @@ COMMAND_LINES = {
         ["resume", "evening", "--workers", "2"],
         "--workers goes with --wait; without it the workers play that are there.",
     ),
-    "no processes": (["worker", "--processes", "0"], "Invalid value for '--processes': 0 is not in the range"),
+    "no processes": (
+        ["worker", "--processes", "0"],
+        "Invalid value for '--processes' / '--workers': 0 is not in the range",
+    ),
     "a worker for no broker": (["worker"], "Set FOURFOLD_BROKER=redis://HOST:6379 to the broker to work for; on this"),
     "no workers": (
         ["submit", "vierer", "--wait", "--workers", "0"],

@@ -214,7 +214,7 @@ def test_a_run_that_is_not_finished_has_no_figures(evening: Said, fourfold: Four
     said = fourfold("show", "./evening")
     assert (said.status, said.out) == (1, "")
     assert said.err == (
-        "fourfold: Run evening has stopped, 2 of 3 parts done: it is on no queue. "
+        "fourfold: Run evening has stopped, 2 of 3 parts done: it is on no queue.\n"
         f"Go on with: fourfold resume {elsewhere}/evening\n"
     )
     assert fourfold("run", "vierer", "--deals", "20", "--out", "evening").out == evening.out

@@ -49,7 +49,7 @@ def _is_up(url: str) -> bool:
 def test_without_a_worker_a_job_is_queued_and_waits(fourfold: Fourfold, ledger: Ledger) -> None:
     said = fourfold("submit", "vierer", "--deals", "20")
     assert said.status == 0
-    assert said.err == ("No worker has been seen on this broker in the last minute: the run waits until one comes.\n")
+    assert said.err == "No worker is there: the run waits until one is. Start one: fourfold worker\n"
     name = said.out.partition(":")[0]
     assert ledger.open_runs(root_mark()) == [name]
     known = json.loads(fourfold("watch", name, "--once", "--json").out)

@@ -101,7 +101,8 @@ def test_watching_a_run_that_nobody_plays_ends_at_once(fourfold: Fourfold, half:
     said = fourfold("watch", "./runs/evening")
     assert (said.status, said.out) == (1, "evening: stopped, 2 of 3 parts done\n")
     assert said.err == (
-        "fourfold: Run evening has stopped, 2 of 3 parts done: it is on no queue. Go on with: fourfold resume evening\n"
+        "fourfold: Run evening has stopped, 2 of 3 parts done: it is on no queue.\n"
+        "Go on with: fourfold resume evening\n"
     )
 
 
@@ -134,7 +135,7 @@ def test_a_failed_run_says_why_and_what_to_type(fourfold: Fourfold, half: Run) -
     assert (watched.status, shown.status) == (1, 1)
     assert watched.err == "fourfold: Bot 'x' failed in game 70.\nReplay it: fourfold replay evening --game 70\n"
     assert shown.err.startswith("fourfold: Run evening has failed, 2 of 3 parts done: Bot 'x' failed in game 70.")
-    assert shown.err.endswith("Try again with: fourfold resume evening\n")
+    assert shown.err.endswith("submit the job anew. Where the machine was at fault: fourfold resume evening\n")
     cancelled = fourfold("cancel", "evening")
     assert (cancelled.status, cancelled.out.split(",")[0]) == (0, "Run evening has failed")
 
@@ -144,6 +145,7 @@ QUEUED: dict[str, Any] = {
     "state": "queued",
     "parts": 3000,
     "parts_done": 1200,
+    "games": 120000,
     "deals": 30000,
     "deals_done": 12000,
     "parts_queued": 8,
@@ -173,8 +175,8 @@ def test_the_picture_says_all_that_is_known(
     assert lines[0] == "evening: queued"
     assert lines[2:6] == [
         "parts    1,200 of 3,000 done, 8 queued or in play, 2 overdue so far",
-        # 18,000 deals at 150 a second are two minutes.
-        "deals    12,000 of 30,000 done, 150 a second, 0:02:00 left",
+        # Four games a deal; 18,000 deals at 150 a second are two minutes.
+        "games    48,000 of 120,000 done, 600 a second, 0:02:00 left",
         "at hand  parts 1201, 1202 (attempt 3)",
         "steward  here-7-a, seen 0 s ago",
     ]
@@ -186,14 +188,14 @@ def test_the_picture_says_all_that_is_known(
 
 
 def test_a_line_says_how_a_run_stands() -> None:
-    assert line_of(QUEUED) == "evening: queued, 1,200 of 3,000 parts done, 2 overdue, 150 deals/s, 0:02:00 left"
+    assert line_of(QUEUED) == "evening: queued, 1,200 of 3,000 parts done, 2 overdue, 600 games/s, 0:02:00 left"
 
 
 def test_it_is_said_that_nobody_plays() -> None:
     alone = QUEUED | {"workers": [], "steward": None, "notes": {}, "refused_messages": 0}
     assert hindrances(alone) == [
-        "No worker has been seen in the last minute: start fourfold up here, or fourfold worker.",
-        "No steward tends it yet.",
+        "No worker is there: start fourfold up here, or fourfold worker.",
+        "No steward is there.",
     ]
 
 
@@ -222,11 +224,14 @@ def test_a_run_is_cancelled_by_name_or_path_and_twice_is_no_fault(fourfold: Four
     for _ in range(2):
         said = fourfold("cancel", word)
         assert (said.status, said.err) == (0, "")
-        assert said.out == ("Run evening is cancelled, 2 of 3 parts done. Go on with: fourfold resume evening\n")
+        assert said.out == (
+            "Run evening is cancelled, 2 of 3 parts done.\nGo on with: fourfold resume evening\n"
+            "Parts at hand may still end.\n"
+        )
     assert half.is_cancelled
     assert json.loads(fourfold("cancel", word, "--json").out)["state"] == "cancelled"
     assert fourfold("watch", word).err == (
-        "fourfold: Run evening is cancelled; what is done stays. Go on with: fourfold resume evening\n"
+        "fourfold: Run evening is cancelled; what is done stays.\nGo on with: fourfold resume evening\n"
     )
 
 

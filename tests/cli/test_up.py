@@ -118,7 +118,7 @@ def check_a_job_is_played(fourfold: Fourfold, process: Start) -> None:
     assert said.status == 0
     lines = said.out.splitlines()
     name = lines[0].partition(":")[0]
-    assert lines[0] == f"{name}: queued, 2,000 deals in 20 parts"
+    assert lines[0] == f"{name}: queued, 8,000 games (2,000 deals) in 20 parts"
     assert [line.rpartition("fourfold ")[2] for line in lines[2:]] == [
         f"watch {name}",
         f"cancel {name}",
@@ -149,7 +149,7 @@ def check_a_run_is_cancelled_and_resumed(fourfold: Fourfold, process: Start) -> 
     assert watching.stdout.readline().startswith(f"{name}: queued, ")
     assert fourfold("cancel", name).out.startswith(f"Run {name} is cancelled, ")
     _, err = watching.communicate(timeout=PATIENCE_S)
-    assert (watching.returncode, err.count("\n")) == (1, 1)
+    assert (watching.returncode, err.count("\n")) == (1, 2)
     assert err.startswith(f"fourfold: Run {name} is cancelled; what is done stays.")
     assert state(fourfold, name) == "cancelled"
     known = json.loads(fourfold("resume", name, "--json").out)

@@ -90,9 +90,7 @@ def test_a_run_on_a_shared_broker_is_the_run_played_here(tmp_path: Path, shared:
     summary = play_here(here, table)
     check_place(shared.url, None)
     run, _ = create_run(job, {}, part=100)
-    assert submit(run, shared.url) == [
-        "No worker has been seen on this broker in the last minute: the run waits until one comes."
-    ]
+    assert submit(run, shared.url) == ["No worker is there: the run waits until one is. Start one: fourfold worker"]
     assert look(run, shared.url)["state"] == "queued"
     with machine(shared, tmp_path / "log"):
         assert soon(lambda: Ledger(client(shared.url)).workers())

@@ -470,3 +470,21 @@ def test_the_ledger_reads_only_what_is_its_own(tmp_path: Path) -> None:
         asked.rpush("fourfold:returned", "garbage", "[1]", '["/b", "x"]')
         assert ledger.returned() == [("/a", 3), ("", 0)]
         assert ledger.returned() == []
+
+
+def test_a_steward_that_loses_its_lease_on_an_empty_broker_hands_its_runs_over(tmp_path: Path) -> None:
+    run = FolderRun.create(tmp_path / "run", 3)
+    with broker(home=tmp_path) as url, client(url) as asked:
+        app = celery_app(url)
+        app.ledger.open(run.location)
+        first, second = Steward(app, FolderRun.open), Steward(celery_app(url), FolderRun.open)
+        first.tick()
+        assert first._shepherds
+        asked.flushall()
+        second.tick()
+        assert app.ledger.steward() == second.name
+        assert app.ledger.open_runs() == []
+        first._held_until = float("-inf")  # It asks again, as it does every few seconds.
+        first.tick()
+        assert app.ledger.open_runs() == [run.location]
+        assert soon(lambda: second.tick() and second._shepherds)
