@@ -33,6 +33,19 @@ def serve(url: str, processes: int | None, lines: list[str], *, as_json: bool) -
     say("stopped")
 
 
+def stopped_runs() -> list[str]:
+    """Say which runs of the runs' folder nobody goes on with, and how to."""
+    from workers.places import runs_root, typed
+    from workers.queue import all_runs
+
+    root = runs_root().absolute()
+    found = [typed(str(root / row["run"])) for row in all_runs(root) if row["state"] == "stopped"]
+    if not found:
+        return []
+    words = "1 run has stopped" if len(found) == 1 else f"{len(found):,} runs have stopped"
+    return [f"{words}. Go on with:    fourfold resume {found[-1]}"]
+
+
 def serve_named(url: str, processes: int | None, *, as_json: bool) -> None:
     """Serve the broker that `FOURFOLD_BROKER` names; one that does not answer yet is waited for."""
     from sim.errors import BrokerError

@@ -24,7 +24,7 @@ def command(workers: int | None, as_json: bool) -> None:
     at hand be finished and leaves nothing behind; what is not done can be resumed. A second one adds a worker.
     With FOURFOLD_BROKER set it is the same as fourfold worker.
     """
-    from cli.serving import say, serve, serve_named
+    from cli.serving import say, serve, serve_named, stopped_runs
     from workers.broker import VARIABLE, broker, embedded_url
 
     named = os.environ.get(VARIABLE)
@@ -37,5 +37,6 @@ def command(workers: int | None, as_json: bool) -> None:
         next_words = [
             "In another terminal:   fourfold submit vierer --games 100000",
             "                       fourfold runs",
+            *stopped_runs(),
         ]
         serve(url, workers, next_words, as_json=as_json)

@@ -109,6 +109,8 @@ def test_from_up_to_drain(
     assert state(fourfold, name) == "stopped"
     run = Run.open(f"runs/{name}")
     assert [run.damage(part) for part in run.committed()] == [None] * len(run.committed())
+    with start_up("--workers", "1") as again:
+        assert again.await_line("1 run has stopped.").endswith(f"fourfold resume {name}")
 
 
 def check_a_job_is_played(fourfold: Fourfold, process: Start) -> None:
