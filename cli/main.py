@@ -124,6 +124,8 @@ def _report(error: BaseException) -> int:
             # Whoever read the output has enough of it.
             _close_output()
             return AT_FAULT
+        case Exception(__cause__=KeyboardInterrupt() as cause):  # It came while a class was made, in an import.
+            return _report(cause)
         case KeyboardInterrupt() | click.Abort():
             if isinstance(error.__cause__ or error, Terminated):  # Click raises an Abort of its own in its place.
                 _say("terminated")

@@ -6,9 +6,10 @@ commands; a store elsewhere is another class with the same verbs.
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -50,8 +51,9 @@ class Folder:
         return sorted(name for name in found if not name.endswith(TEMPORARY))
 
     def has(self, name: str) -> bool:
-        """Return whether there is a file of that name."""
-        return (self.path / name).is_file()
+        """Return whether there is a file of that name. Raises StoreError if that cannot be seen."""
+        with _explained("read", self.path / name):
+            return (self.path / name).is_file()
 
     def read(self, name: str) -> bytes:
         """Return a file's bytes. Raises StoreError."""
@@ -106,6 +108,14 @@ class Folder:
                     (self.path / name).unlink()
                 self.path.rmdir()
 
+    def sweep(self) -> None:
+        """Remove what killed writers left, here and one folder below; what cannot be removed stays."""
+        with suppress(OSError):
+            for left in (*self.path.glob(f".*{TEMPORARY}"), *self.path.glob(f"*/.*{TEMPORARY}")):
+                with suppress(OSError), left.open("rb") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    left.unlink()
+
     def reserve(self, name: str) -> str:
         """Make a new folder of that name, or of the name with the next free number, and return its name."""
         place = self.path / name
@@ -129,11 +139,12 @@ def _temporary(target: Path, data: bytes) -> Iterator[Path]:
     source = target.parent / f".{target.name}.{uuid4().hex}{TEMPORARY}"
     try:
         with source.open("xb", buffering=0) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # Who can take it knows that the writer was killed.
             rest = memoryview(data)
             while rest:
                 rest = rest[file.write(rest) :]
             os.fsync(file.fileno())
-        yield source
+            yield source
     finally:
         source.unlink(missing_ok=True)
 

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
+from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from results.folder import Folder
@@ -170,19 +171,25 @@ class Run:
     @property
     def is_held(self) -> bool:
         """True while somebody on this machine is at work on the run."""
-        try:
-            with open(self._folder.path / JOB, "rb") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-        return False
+        for pause_s in (0.002, 0.005, 0.02, 0.0):  # Whoever else asks has the lock for a moment.
+            try:
+                with open(self._folder.path / JOB, "rb") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                sleep(pause_s)
+            except OSError:
+                return False
+            else:
+                return False
+        return True
 
     @property
     def is_there(self) -> bool:
-        """True while the folder still holds this run."""
-        return self._folder.has(JOB)
+        """True while the folder still holds this run, cut as it is known here."""
+        folder = self._folder
+        if not (folder.has(JOB) and folder.has(PLAN)):
+            return False
+        return _read_object(folder, JOB).get("identity") == self.identity and _read_object(folder, PLAN) == self.plan
 
     @property
     def is_cancelled(self) -> bool:
@@ -265,6 +272,8 @@ class Run:
 
         try:
             stored = self._sealed_sums(part)
+            if set(stored["files"]) != (set(TABLES) if self.plan["detail"] == "full" else set()):
+                return f"{_sums_name(part)}: it is of a run with another --detail."
             for table, seal in stored["files"].items():
                 self._check_file(_table_name(table, part), seal)
             if self.plan["detail"] == "full" and not by_bytes:
@@ -392,7 +401,15 @@ class Run:
 def list_runs(root: str | os.PathLike[str]) -> list[str]:
     """Return the names of the folders below `root` that hold a run, in order."""
     folder = Folder(Path(root))
-    return [name for name in folder.names() if folder.has(f"{name}/{JOB}")] if folder.path.is_dir() else []
+    return [name for name in folder.names() if _may_hold_run(folder, name)] if folder.path.is_dir() else []
+
+
+def _may_hold_run(folder: Folder, name: str) -> bool:
+    """Return whether a run lies in a folder below; of one that cannot be looked into, that it may."""
+    try:
+        return folder.has(f"{name}/{JOB}")
+    except StoreError:
+        return True
 
 
 def _now() -> str:

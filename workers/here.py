@@ -11,7 +11,7 @@ from sim.play import Player
 from sim.table import Table, count_games
 from workers.machine import free_threads
 from workers.parts import play_part
-from workers.places import typed
+from workers.places import sweep, typed
 from workers.runs import warm_player
 from workers.watch import Watch, end_late
 
@@ -58,6 +58,7 @@ def play_here(
         gang.players += [Player(table) for _ in range(count - 1)]
         with run.held(), Watch(game_timeout, lambda late, game, why: end_late(run, late, game, why)) as watch:
             gang.play(watch, table, on_progress)
+    sweep(run.location)
     return run.write_summary()
 
 

@@ -60,11 +60,11 @@ class Ledger:
 
         `root` is the mark of the runs' folder in which it lies (`workers.places.root_mark`): there may be several.
         """
-        self._client.hsetnx(_OPEN, word, json.dumps({"since": self.now(), "root": root}))
+        self._client.hsetnx(_OPEN, _field(word, root), json.dumps({"since": self.now(), "root": root}))
 
-    def close(self, word: str) -> None:
-        """Take a run off the open ones."""
-        self._client.hdel(_OPEN, word)
+    def close(self, word: str, root: str = "") -> None:
+        """Take a run of a runs' folder off the open ones."""
+        self._client.hdel(_OPEN, _field(word, root))
 
     def open_runs(self, root: str = "") -> list[str]:
         """List the open runs of a runs' folder, the oldest first; what is no entry of ours is left out."""
@@ -73,7 +73,7 @@ class Ledger:
             with suppress(ValueError, TypeError, KeyError):
                 entry = json.loads(value)
                 if entry["root"] == root:
-                    found[_text(word)] = float(entry["since"])
+                    found[_text(word).removeprefix(_field("", root))] = float(entry["since"])
         return sorted(found, key=lambda word: (found[word], word))
 
     def publish(self, word: str, status: dict[str, Any]) -> None:
@@ -187,6 +187,11 @@ def processes_of(workers: Iterable[dict[str, Any]]) -> int:
     """Count the processes of workers that have announced themselves."""
     counts = (worker.get("processes") for worker in workers)
     return sum(count for count in counts if isinstance(count, int))
+
+
+def _field(word: str, root: str) -> str:
+    """Give a run's key among the open ones: runs of one name may lie in several runs' folders."""
+    return f"{root}/{word}" if root else word
 
 
 def _text(data: bytes | str) -> str:

@@ -89,11 +89,13 @@ def _sliced(player: Player, first: int, deals: int, should_stop: Callable[[], bo
 
 
 @lru_cache(maxsize=4)
-def _opened(location: str, identity: str, trusts_files: bool) -> tuple[Run, Player]:
-    """Open a run with its compiled player; kept for the parts to come. The identity keeps apart what a folder held."""
-    run = Run.open(location)
-    _, table = job_of(run, trusts_files=trusts_files)
-    return run, warm_player(table)
+def _player(location: str, identity: str, trusts_files: bool) -> Player:
+    """Make a run's compiled player; kept for the parts to come. The identity keeps apart what a folder held.
+
+    Nothing of the plan may be kept: a folder that was removed is begun anew under the same identity with another one.
+    """
+    _, table = job_of(Run.open(location), trusts_files=trusts_files)
+    return warm_player(table)
 
 
 def warm(location: str, *, trusts_files: bool = True) -> None:
@@ -104,7 +106,7 @@ def warm(location: str, *, trusts_files: bool = True) -> None:
     FourfoldError
         If the run or its bots cannot be loaded or compiled.
     """
-    _opened(location, Run.open(location).identity, trusts_files)
+    _player(location, Run.open(location).identity, trusts_files)
 
 
 def warm_what_is_compiled() -> None:
@@ -138,7 +140,7 @@ def play(location: str, part: int, *, trusts_files: bool = True) -> None:
     run.part_range(part)
     if run.is_committed(part) or run.is_cancelled or run.failures():
         return
-    run, player = _opened(location, run.identity, trusts_files)
+    player = _player(location, run.identity, trusts_files)
     with (
         _seen_from_outside(run, player, part),
         Watch(GAME_LIMIT_S, lambda late, game, why: end_late(run, late, game, why), memory=True) as watch,
@@ -166,8 +168,8 @@ def _seen_from_outside(run: Run, player: Player, part: int) -> Iterator[None]:
         yield
     finally:
         player.progress = own
-        file.unlink(missing_ok=True)
-        with suppress(OSError):  # Others play too.
+        with suppress(OSError):  # Others play too; or the folder can no longer be written to.
+            file.unlink(missing_ok=True)
             file.parent.rmdir()
 
 

@@ -55,11 +55,17 @@ def word_of(location: str, *, private: bool) -> str:
     Raises
     ------
     StoreError
-        If the run lies elsewhere than workers on other machines look.
+        If the run lies elsewhere than workers look, or where they go for no message.
     """
+    place = Path(location)
+    if place.is_symlink():
+        raise StoreError(f"The run in {location} cannot be queued there, for that is a link: name the folder itself.")
+    try:
+        location.encode()
+    except UnicodeEncodeError:
+        raise StoreError(f"The run in {location} cannot be queued: its path is no UTF-8 text. Rename it.") from None
     if private:
         return location
-    place = Path(location)
     root = runs_root().absolute()
     if place.parent.resolve() != root.resolve() or not _NAME.fullmatch(place.name):
         raise StoreError(
@@ -120,7 +126,8 @@ def root_mark(*, make: bool = False) -> str:
 
 
 def sweep(location: str) -> None:
-    """Remove from a run's folder what killed processes left of the parts in play."""
+    """Remove from a run's folder what killed processes left: of the parts in play, and of files half written."""
+    Folder(Path(location)).sweep()
     folder = Path(location) / IN_PLAY
     with suppress(OSError):
         for file in folder.iterdir():

@@ -133,10 +133,23 @@ def serve(app: "Fourfold", processes: int) -> int:
 def _hush() -> None:
     """Let Celery keep to itself what is said in our own words: that it stops, that it waits for the broker."""
     from celery.apps import worker
+    from celery.signals import after_setup_logger
 
     worker.safe_say = lambda *_, **__: None
     warnings.filterwarnings("ignore", message="(?s).*worker_cancel_long_running_tasks_on_connection_loss")
     logging.getLogger("celery.worker.consumer.consumer").setLevel(logging.CRITICAL)
+
+    @after_setup_logger.connect(weak=False)
+    def shorten(logger: logging.Logger, **_: object) -> None:
+        for handler in logger.handlers:
+            handler.addFilter(_without_traceback)
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """Let Celery's own lines stand without the tracebacks of its insides; ours keep them."""
+    if record.name.startswith("celery"):
+        record.exc_info = record.exc_text = None
+    return True
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -68,10 +68,11 @@ def check_place(url: str, location: Path | None, *, brings_worker: bool = False)
     StoreError
         If the run is to lie elsewhere, or workers are there and none of them sees the folder.
     """
-    if is_private(url):
-        return
+    private = is_private(url)
     if location is not None:
-        word_of(str(location.absolute()), private=False)
+        word_of(os.path.abspath(location), private=private)  # noqa: PTH100 - the links in it stay
+    if private:
+        return
     if brings_worker:
         return
     mark = root_mark(make=True)
@@ -208,7 +209,8 @@ def submit_and_wait(
             with suppress(Exception):
                 ledger = Ledger(client(url))
                 if not ledger.workers():  # Nobody is left to play it.
-                    ledger.close(word_of(run.location, private=is_private(url)))
+                    private = is_private(url)
+                    ledger.close(word_of(run.location, private=private), "" if private else root_mark())
 
 
 class _Deserted(Exception):  # noqa: N818 - nobody's error
@@ -275,7 +277,7 @@ def outcome(run: Run) -> dict[str, Any] | None:
             f"Run {run.name} is cancelled; what is done stays.\nGo on with: fourfold resume {typed(run.location)}"
         )
     if not run.is_there:
-        raise StoreError(f"The folder {run.location} is gone.")
+        raise StoreError(f"The folder {run.location} is gone, or holds another run now.")
     return None
 
 

@@ -9,12 +9,13 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from uuid import uuid4
 
 from workers.broker import VARIABLE, client
-from workers.child import RESTARTS, Child
+from workers.child import RESTARTS, STOP_S, Child
 from workers.ledger import Ledger
 
 _PROGRAM = (sys.executable, "-P", "-m")  # -P: no package of the current folder comes first
@@ -80,8 +81,10 @@ class Service:
         """Do as `stop` does, but end at once when `hurried` is set."""
         self.steward.ask_to_stop()
         self.worker.ask_to_stop()
-        while (self.worker.is_running() or self.steward.is_running()) and not hurried.wait(_LOOK_S):
-            pass
+        deadline = time.monotonic() + STOP_S
+        while (self.worker.is_running() or self.steward.is_running()) and time.monotonic() < deadline:
+            if hurried.wait(_LOOK_S):
+                break
         self.kill()
 
     def kill(self) -> None:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.errors import StoreError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 LOOK_S = 0.5  # between two looks at what seldom changes: cancelled, failed, gone
 LIST_S = 5.0  # between two lists of all committed parts
 TELL_S = 1.0  # between two words to whoever watches
+GONE_S = 60.0  # a folder that is not there for so long is gone: until then it may be on a disk that comes back
 PAUSE_S, LONGEST_PAUSE_S = 0.25, 2.0  # before parts that are given back are queued again; longer while none is done
 RATE_S = 60.0  # the speed is that of the last minute
 
@@ -65,6 +67,7 @@ class Shepherd:
         self._rates: deque[tuple[float, int]] = deque()
         self._looked_at = self._listed_at = self._told_at = float("-inf")
         self._ending: _Ending | None = None
+        self._gone_at = 0.0
         self._trouble = ""
         self._adopt()
 
@@ -90,6 +93,10 @@ class Shepherd:
             if self.is_closed():
                 return False
             self._looked_at = now
+            if self._gone_at:
+                self._ledger.note(self.word, "steward", f"The folder {self.location} is not there; it is waited for.")
+        if self._gone_at:
+            return True
         self._note_landed(now)
         if len(self._done) == self._run.parts:
             self._end()
@@ -121,7 +128,11 @@ class Shepherd:
 
     def is_closed(self) -> bool:
         """Say whether there is nothing left to do: finished, cancelled, failed or gone."""
-        run = self._run
+        run, now = self._run, time.monotonic()
+        if not run.is_there and not (Path(run.location) / "plan.json").exists():
+            self._gone_at = self._gone_at or now
+            return now - self._gone_at > GONE_S
+        self._gone_at = 0.0
         return run.is_complete or run.is_cancelled or bool(run.failures()) or not run.is_there
 
     def _note_landed(self, now: float) -> None:

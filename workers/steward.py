@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -164,12 +165,17 @@ class Steward:
     def _close(self, word: str) -> None:
         """Take a run that has come to its end off the list."""
         shepherd = self._shepherds[word]
-        self._ledger.close(word)
+        self._ledger.close(word, self._root)
         if not shepherd.is_closed():  # It was resumed this very moment.
             self._ledger.open(word, self._root)
             return
         self._ledger.clear(word)
         del self._shepherds[word]
+        with suppress(FourfoldError):  # Another run may lie there by now, submitted under the same word.
+            run = self._open_run(located(word, private=self._app.is_private))
+            if not Shepherd(word, run, self._app, self.name).is_closed():
+                self._ledger.open(word, self._root)
+                return
         sweep(shepherd.location)
 
 

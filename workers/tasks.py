@@ -88,7 +88,10 @@ def _play(ledger: "Ledger", word: str, part: int, *, private: bool) -> None:
             _record(location, part, {"message": str(error)})
     except FourfoldError as error:
         _record(location, part, {"message": str(error)})
-    except Exception as error:  # Too many open files, say, or a fault of ours: it is tried again, and counted.
+    except (OSError, MemoryError) as error:
+        # No file can be opened any more, say: another may, or this one later.
+        _give_back(ledger, word, part, StoreError(f"Part {part} cannot be played now: {error or 'no memory'}."))
+    except Exception as error:  # A fault of ours: it is tried again, and counted.
         logger.exception("part %d of %.200s", part, ascii(word))
         _give_back(ledger, word, part, FourfoldError(f"internal error: {type(error).__name__}: {error}"))
         return

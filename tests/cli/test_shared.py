@@ -55,7 +55,7 @@ def test_without_a_worker_a_job_is_queued_and_waits(fourfold: Fourfold, ledger: 
     known = json.loads(fourfold("watch", name, "--once", "--json").out)
     assert (known["state"], known["workers"], known["steward"]) == ("queued", [], None)
     # The broker knows of a run in this folder, and not of one of that name in another.
-    ledger.close(name)
+    ledger.close(name, root_mark())
     ledger.open(name, "another folder")
     assert fourfold("watch", name).status == 1
 

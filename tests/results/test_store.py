@@ -1,3 +1,4 @@
+import fcntl
 import json
 import multiprocessing
 import resource
@@ -401,3 +402,22 @@ def test_text_with_many_labels_keeps_its_codes(tmp_path: Path) -> None:
     layout = make_layout(names, [1] * 100, rotations=1)
     run = make_run(tmp_path / "run", layout, make_plan(3, 3))
     assert np.array_equal(run.read_part(0)[1], make_cells(layout, 0, 3)[1])
+
+
+def test_what_a_killed_writer_left_is_swept_and_what_is_being_written_is_not(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    (tmp_path / "seats").mkdir()
+    left, written = tmp_path / "seats" / ".00000.parquet.0a.tmp", tmp_path / ".summary.json.0b.tmp"
+    left.touch()
+    with written.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        folder.sweep()
+        assert written.exists()
+    assert not left.exists()
+    folder.sweep()
+    assert not written.exists()
+
+
+def test_a_folder_that_cannot_be_looked_into_is_an_error_of_the_store(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="Cannot read"):
+        Folder(tmp_path).has("a" * 300)

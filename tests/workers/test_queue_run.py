@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -104,6 +105,25 @@ def test_a_cancelled_run_stops_and_a_resumed_one_ends_with_the_same_hash(tmp_pat
     assert queued.summary()["content_hash"] == summary["content_hash"]
     assert not cancel(queued)
     assert resume(queued, "redis+socket:///nowhere?virtual_host=0") == []
+
+
+def test_a_run_that_is_begun_anew_is_played_by_its_new_plan(tmp_path: Path, job: Job) -> None:
+    for part, detail in ((400, "summary"), (300, "full")):
+        run, _ = create_run(job, {}, out=tmp_path / "run", part=part, detail=detail)
+        parts.play(run.location, 1)
+        assert run.damage(1) is None
+        if detail == "full":
+            assert len(run.read_part(1)[0]) == 300 * 4
+        shutil.rmtree(run.location)
+
+
+def test_a_part_of_a_run_with_another_detail_is_damaged(tmp_path: Path, job: Job) -> None:
+    run, table = create_run(job, {}, out=tmp_path / "run", part=1200)
+    other, _ = create_run(job, {}, out=tmp_path / "other", part=1200, detail="summary")
+    for each in (run, other):
+        play_here(each, table)
+    shutil.copy(Path(other.location) / "sums" / "00001.json", Path(run.location) / "sums" / "00001.json")
+    assert run.damage(1) == "sums/00001.json: it is of a run with another --detail."
 
 
 def test_a_part_in_play_heeds_a_cancel_and_commits_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

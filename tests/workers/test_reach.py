@@ -163,7 +163,7 @@ def test_a_host_that_is_not_there_is_out_of_reach() -> None:
 @pytest.mark.parametrize(
     ("user", "words"),
     [
-        ("", "asks for a password: give it in the URL, as in redis://:PASSWORD@HOST"),
+        ("", "asks for a password: give it in the URL, as in redis://USER:PASSWORD@HOST"),
         (":hushhush@", "refuses the user or the password of its URL"),
         ("nobody:hush@", "refuses the user or the password of its URL"),
         ("other:hush@", "does not let its user do what the queue needs"),

@@ -228,6 +228,17 @@ def test_a_worker_of_another_version_lets_the_run_wait(tmp_path: Path, shared: Q
     assert shared.app.ledger.attempts.counts(run.location) == {}
 
 
+def test_a_folder_that_is_away_for_a_moment_is_waited_for(tmp_path: Path, shared: Queue) -> None:
+    run = FolderRun.create(tmp_path / "run", 60, ROUNDS // 10)
+    shared.app.ledger.open(run.location)
+    assert soon(run.committed)
+    run.folder.rename(tmp_path / "away")
+    assert soon(lambda: "is not there; it is waited for" in str(shared.app.ledger.notes(run.location)))
+    (tmp_path / "away").rename(run.folder)
+    assert ends(run, shared)
+    assert run.summary() == expected(run)
+
+
 def test_a_damaged_part_is_found_at_the_end_and_played_again(tmp_path: Path, shared: Queue) -> None:
     run = FolderRun.create(tmp_path / "run", 6)
     (run.folder / "done" / "2").write_text("nonsense")
