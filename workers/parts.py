@@ -155,7 +155,7 @@ def _seen_from_outside(run: Run, player: Player, part: int) -> Iterator[None]:
     file = _cells(run, part)
     try:
         file.parent.mkdir(exist_ok=True)
-        file.write_bytes(bytes(8 * PROGRESS_CELLS))
+        file.write_bytes(np.full(PROGRESS_CELLS, -1).tobytes())
         with open(file, "r+b") as opened:
             cells = mmap.mmap(opened.fileno(), 0)
     except OSError:  # A folder that takes no such file is no reason not to play.

@@ -180,16 +180,16 @@ def dive(depth):
 
 @bot()
 def killer(view):
-    """Kills its process, by overflowing the stack, in the third round of a game."""
-    if view.round_number == 3 and view.seat == 1:
+    """Kills its process, by overflowing the stack, in the sixth round of a game."""
+    if view.round_number == 6 and view.seat == 1:
         return dive(np.int64(view.turn))
     return nth_legal(view, pick(view.word, count_legal(view)))
 
 
 @bot()
 def glutton(view):
-    """Eats all memory in the third round of a game."""
-    if view.round_number == 3 and view.seat == 1:
+    """Eats all memory in the sixth round of a game."""
+    if view.round_number == 6 and view.seat == 1:
         eaten = [np.zeros(1)]
         for _ in range(10**6):
             eaten.append(np.ones(10**6))
@@ -198,8 +198,8 @@ def glutton(view):
 '''
 
 
-def game_of_round_3(tmp_path: Path, name: str) -> tuple[Run, object, int]:
-    """A run whose bot goes wrong in the third round, and the number of the first game that has one."""
+def game_of_round_6(tmp_path: Path, name: str) -> tuple[Run, object, int]:
+    """A run whose bot goes wrong in the sixth round, and the number of the first game that has one."""
     file = tmp_path / "poison.py"
     file.write_text(KILLER)
     game = load_game("vierer")
@@ -212,11 +212,11 @@ def game_of_round_3(tmp_path: Path, name: str) -> tuple[Run, object, int]:
     poison = load_bot(file, name, game)
     bad = make_job(game, entrants=[Entrant(name, source=poison.source)], deals=50, bots={name: poison})
     run, bad_table = create_run(bad, {name: poison}, out=tmp_path / "bad", part=50)
-    return run, bad_table, int(next(row[0] for row in games if row[rounds] >= 3))
+    return run, bad_table, int(next(row[0] for row in games if row[rounds] >= 6))
 
 
 def test_a_bot_that_kills_its_process_is_named_with_its_game(tmp_path: Path) -> None:
-    run, _, game = game_of_round_3(tmp_path, "killer")
+    run, _, game = game_of_round_6(tmp_path, "killer")
     script = "import sys; from workers import parts; parts.play(sys.argv[1], 0)"
     ended = subprocess.run([sys.executable, "-P", "-c", script, run.location], check=False)
     assert ended.returncode == -signal.SIGSEGV
@@ -234,7 +234,7 @@ def test_a_bot_that_kills_its_process_is_named_with_its_game(tmp_path: Path) -> 
 
 def test_a_bot_that_eats_memory_is_named_with_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOURFOLD_MEMORY_MB", "600")
-    run, table, game = game_of_round_3(tmp_path, "glutton")
+    run, table, game = game_of_round_6(tmp_path, "glutton")
     with pytest.raises(
         BotFailed, match=rf"^Game {game} took this process beyond 600 MB of memory: a bot among glutton"
     ):
