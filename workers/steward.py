@@ -136,9 +136,8 @@ class Steward:
             self._drop_all()
         words = self._ledger.open_runs(self._root)
         for word in self._shepherds.keys() - set(words):
-            self._ledger.open(
-                word, self._root
-            )  # The broker has lost its data: a run that ended is closed by its folder.
+            # The broker has lost its data; a run that has come to its end is closed by what stands in its folder.
+            self._ledger.open(word, self._root)
         for word in words:
             if word not in self._shepherds:
                 self._begin(word)
