@@ -177,6 +177,7 @@ def test_a_broker_that_forgets_all_is_told_again(tmp_path: Path, shared: Queue) 
             flushes.pop(0)
             with client(shared.url) as asked:
                 asked.flushall()
+            assert soon(lambda: run.location in shared.app.ledger.open_runs())  # Others see it, and a next steward.
 
     assert ends(run, shared, flush)
     assert not flushes
