@@ -80,6 +80,10 @@ class Ledger:
         """Keep what the steward knows of an open run, for whoever watches it and for the steward after this one."""
         self._client.set(f"fourfold:status:{word}", json.dumps({**status, "at": self.now()}), ex=STATUS_S)
 
+    def unpublish(self, word: str) -> None:
+        """Take back what was published of a run."""
+        self._client.delete(f"fourfold:status:{word}")
+
     def status(self, word: str) -> dict[str, Any] | None:
         """Give what the steward said last of a run, `age_s` seconds ago; None if it has said nothing of late."""
         status = _object(self._client.get(f"fourfold:status:{word}"))

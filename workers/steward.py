@@ -84,6 +84,7 @@ class Steward:
     def _hand_over(self) -> None:
         """Leave the runs to the steward that has the lease now; it may have taken it on a broker that lost its data."""
         for word in self._shepherds:
+            self._ledger.unpublish(word)  # What was queued then is lost, too.
             self._ledger.open(word, self._root)
         self._shepherds.clear()
 
