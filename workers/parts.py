@@ -14,6 +14,7 @@ import numpy as np
 from results.store import Run
 from sim.errors import BotFailed
 from sim.play import PROGRESS_CELLS, PartFailed, Player
+from sim.table import count_games
 from workers.places import IN_PLAY, replay_command
 from workers.runs import job_of, plain_log, warm_player
 from workers.watch import Watch, end_late
@@ -73,19 +74,25 @@ def play_part(run: Run, player: Player, part: int, watch: Watch, should_stop: Ca
 
 def _sliced(player: Player, first: int, deals: int, should_stop: Callable[[], bool]) -> "tuple[Rows, Rows]":
     """Play a range of deals in slices of about `SLICE_S`, whose rows are those of the whole."""
-    games: list[Rows] = []
-    seats: list[Rows] = []
-    at, end, step = first, first + deals, _FIRST_SLICE
+    table = player.table
+    games, seats = np.empty((0, 0), np.int64), np.empty((0, 0), np.int64)
+    at, end, step, row = first, first + deals, _FIRST_SLICE, 0
     while at < end:
         if should_stop():
             raise Cancelled
         step = min(step, end - at)
         started = time.perf_counter()
-        for rows, more in zip((games, seats), player.play(at, step), strict=True):
-            rows.append(more)
+        more, places = player.play(at, step)
+        if row == 0:  # The whole is laid out once: a part has many rows, and putting slices together would double them.
+            count = count_games(table, first, deals)
+            games = np.empty((count, more.shape[1]), np.int64)
+            seats = np.empty((count * table.job.seats, places.shape[1]), np.int64)
+        games[row : row + len(more)] = more
+        seats[row * table.job.seats : (row + len(more)) * table.job.seats] = places
+        row += len(more)
         at += step
         step = max(1, min(4 * step, int(step * SLICE_S / max(time.perf_counter() - started, 1e-6))))
-    return np.concatenate(games), np.concatenate(seats)
+    return games, seats
 
 
 @lru_cache(maxsize=4)
