@@ -152,6 +152,19 @@ def json_flag(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(function)
 
 
+def waiting_flags(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--wait` and `--workers`: a command that puts a run on the queue may stay until its end."""
+    flagged = click.option(
+        "--workers",
+        type=Count(MOST_WORKERS),
+        metavar="N",
+        help="With --wait: start a worker of so many processes, even where others are.  [default: one a processor, "
+        "where no worker is]",
+    )(function)
+    wait = "Wait for the end and print who wins; what is needed is started."
+    return click.option("--wait", is_flag=True, help=wait)(flagged)
+
+
 def job_flags(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the flags that say what to play and where to write it; the command gets them as one value."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.command import Command
-from cli.flags import MOST_WORKERS, Count, json_flag
+from cli.flags import json_flag, waiting_flags
 
 if TYPE_CHECKING:
     from cli.progress import ProgressLine
@@ -26,14 +26,7 @@ if TYPE_CHECKING:
     ],
 )
 @click.argument("run")
-@click.option("--wait", is_flag=True, help="Wait for the end and print who wins; what is needed is started.")
-@click.option(
-    "--workers",
-    type=Count(MOST_WORKERS),
-    metavar="N",
-    help="With --wait: start a worker of so many processes, even where others are.  [default: one a processor, "
-    "where no worker is]",
-)
+@waiting_flags
 @json_flag
 def command(run: str, wait: bool, workers: int | None, as_json: bool) -> None:
     """Put a run back on the queue that was cancelled, has failed or stopped, or lost parts.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.command import Command
-from cli.flags import MOST_WORKERS, Asked, Count, job_flags
+from cli.flags import Asked, job_flags, waiting_flags
 
 if TYPE_CHECKING:
     from cli.progress import ProgressLine
@@ -25,14 +25,7 @@ if TYPE_CHECKING:
     ],
 )
 @job_flags
-@click.option("--wait", is_flag=True, help="Wait for the end and print who wins.")
-@click.option(
-    "--workers",
-    type=Count(MOST_WORKERS),
-    metavar="N",
-    help="With --wait: start a worker of so many processes, even where others are.  [default: one a processor, "
-    "where no worker is]",
-)
+@waiting_flags
 def command(asked: Asked, wait: bool, workers: int | None) -> None:
     """Put a job on the queue, for the workers of fourfold up or of the broker that FOURFOLD_BROKER names.
 
