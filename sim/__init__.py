@@ -1,1 +1,1 @@
-"""x."""
+"""The domain: games, bots, chance, tables and jobs as values, compiled; no input or output, no clock."""
