@@ -1,1 +1,1 @@
-"""Execution: bot and job files, playing here or on the queue, broker, worker, steward; what a run needs from outside."""
+"""Execution: bot and job files, playing here or on the queue; broker, workers, steward."""
