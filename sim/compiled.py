@@ -146,6 +146,7 @@ def _decider(function: Callable[..., Any], view: Any, cache: Path | None) -> Any
         numba.config.CACHE_DIR = str(KERNELS)
 
 
-def is_warm(name: str) -> bool:
-    """Say whether a kernel of that module name was compiled before for this very source."""
-    return IS_JIT_OFF or (KERNELS.is_dir() and any(KERNELS.rglob(f"{name}*.nbi")))
+def is_warm(game: str) -> bool:
+    """Say whether the kernel that plays parts of a game was compiled before for this very source."""
+    # Numba names a folder by that of the file, which is the game's, and a hash.
+    return IS_JIT_OFF or any(KERNELS.glob(f"{game}_*/engine.play_part-*.nbi"))

@@ -124,7 +124,7 @@ def warm_what_is_compiled() -> None:
     from sim.table import make_table
 
     for name in game_names():
-        if is_warm("engine.play_part"):
+        if is_warm(name):
             warm_player(make_table(make_job(load_game(name), deals=1)))
 
 

@@ -142,7 +142,7 @@ def warm_player(table: "Table", say: Callable[[str], None] = lambda text: None) 
     from sim.play import Player
     from workers.locks import locked
 
-    if not is_warm("engine.play_part"):
+    if not is_warm(table.game.name):
         say(f"compiling the kernel of {table.game.command_name} (once, about 20 s) ...")
     with locked(KERNELS / "compiling.lock"):
         with _kernel_beside(table.game.name):
@@ -159,7 +159,7 @@ def _kernel_beside(game: str) -> Iterator[None]:
     """
     from sim.compiled import KERNELS, is_warm
 
-    if is_warm("engine.play_part"):
+    if is_warm(game):
         yield
         return
     path = os.pathsep.join(folder for folder in sys.path if folder)

@@ -101,7 +101,8 @@ def test_parts_in_any_order_and_after_other_tables() -> None:
 
 def test_a_warm_kernel_is_in_the_cache() -> None:
     warm_kernel("vierer")
-    assert is_warm("engine.play_part")
+    assert is_warm("vierer")
+    assert not is_warm("whist")
 
 
 def test_two_players_in_threads() -> None:
