@@ -43,7 +43,7 @@ def transcript(
             f"Run {run.name} has no game {game}: deal {deal} looks the same after {rotations} rotations, so its games "
             f"are {deal * table.most_rotations} to {deal * table.most_rotations + rotations - 1}."
         )
-    if not is_warm("engine.act"):
+    if not is_warm(table.game.name, "act"):
         say(f"compiling {table.game.command_name} for replays, move by move (once, about 20 s) ...")
     ending = threading.Timer(REPLAY_LIMIT_S, _give_up, [run.name, game])
     ending.daemon = True
