@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _OPEN, _LEASE, _RETURNED, _WORKERS = "fourfold:open", "fourfold:steward:", "fourfold:returned", "fourfold:workers"
 _QUEUE = "fourfold:celery"  # Celery's own list of messages
+_UNACKED = "fourfold:unacked"  # and its messages that are with workers
 _REFUSED = "fourfold:refused"
 _KEPT = "fourfold:kept:"  # stands there for as long as the server keeps its data
 
@@ -141,6 +142,10 @@ class Ledger:
     def waiting(self) -> int:
         """Count the messages that nobody has taken."""
         return int(self._client.llen(_QUEUE))
+
+    def is_idle(self) -> bool:
+        """Say whether no message is queued and none is with a worker, who keeps it until its part is done."""
+        return not self._client.exists(_QUEUE, _UNACKED)
 
     # ── Who acts ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

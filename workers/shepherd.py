@@ -126,6 +126,12 @@ class Shepherd:
         for part in self._flight.parts:
             self._flight.drop(part)
 
+    def drop_older(self, seconds: float) -> None:
+        """Note that no message is anywhere: what was queued so long ago is lost, or done."""
+        for part, age in self._flight.ages(time.monotonic()).items():
+            if age > seconds:
+                self._flight.drop(part)
+
     def is_closed(self) -> bool:
         """Say whether there is nothing left to do: finished, cancelled, failed or gone."""
         run, now = self._run, time.monotonic()

@@ -29,6 +29,7 @@ LEASE_S = 10.0
 RENEW_S = 3.0
 TICK_S, IDLE_S = 0.05, 0.25
 SCAN_S = 0.5  # between two looks at which runs are open
+LOST_S = 2.0  # after which a part that no message is of is not on its way
 UNKNOWN_PROCESSES = 4  # a window for workers that have not announced themselves yet
 _REFUSED = 3
 
@@ -135,6 +136,9 @@ class Steward:
         """See which runs are open, and how much the workers take."""
         if self._ledger.has_lost_all(self._root):  # The queue is empty, then.
             self._drop_all()
+        if self._ledger.is_idle():  # A message was lost, then, if a part is thought to be on its way.
+            for shepherd in self._shepherds.values():
+                shepherd.drop_older(LOST_S)
         words = self._ledger.open_runs(self._root)
         for word in self._shepherds.keys() - set(words):
             # The broker has lost its data; a run that has come to its end is closed by what stands in its folder.

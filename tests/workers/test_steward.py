@@ -184,6 +184,19 @@ def test_a_broker_that_forgets_all_is_told_again(tmp_path: Path, shared: Queue) 
     assert run.summary() == expected(run)
 
 
+def test_a_message_that_is_lost_is_missed_when_none_is_left(tmp_path: Path) -> None:
+    run = FolderRun.create(tmp_path / "run", 3)
+    with broker(home=tmp_path) as url, client(url) as asked:
+        app = celery_app(url)
+        app.ledger.open(run.location)
+        steward = Steward(app, FolderRun.open)
+        steward.tick()
+        assert app.ledger.waiting() == 3
+        asked.delete("fourfold:celery")
+        # Well before the lease of 20 s is over.
+        assert soon(lambda: steward.tick() and app.ledger.waiting() == 3, seconds=15)
+
+
 def test_a_failed_bot_stops_its_run_alone(tmp_path: Path, shared: Queue) -> None:
     bad, good = FolderRun.create(tmp_path / "bad", 60, 5000, p3="bot"), FolderRun.create(tmp_path / "good", 30, 5000)
     shared.app.ledger.open(bad.location)
