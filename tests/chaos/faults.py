@@ -3,9 +3,9 @@
 import os
 import resource
 import signal
-import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -14,10 +14,9 @@ import psutil
 from results.store import Run
 from tests.chaos.world import Broken, Open, World, eventually, server_folder_here
 from workers.broker import client
-from workers.steward import LEASE_S
 
 Fault = Callable[[World, Random], str | None]
-FROZEN_S = 45.0
+FROZEN_S = 45.0  # longer than any time that a client waits for an answer
 
 QUICK: list[Fault] = []
 SLOW: list[Fault] = []
@@ -51,19 +50,24 @@ def _one_under_way(world: World, random: Random) -> Open | None:
 
 def _forget(world: World) -> None:
     """Count as a hand's work what is not under way any more after Redis has lost its data."""
-    time.sleep(1.0)
     for each in world.open.values():
-        if not each.run.is_complete and each.run.location not in world.ledger().open_runs():
-            with suppress(Broken):
-                eventually(
-                    lambda: each.run.is_complete or each.run.location in world.ledger().open_runs(),  # noqa: B023
-                    "a run is taken up again",
-                    seconds=15,
-                )
-                continue
+        is_back = partial(_is_closed_or_open, world, each)
+        try:
+            eventually(is_back, f"{each.name} is taken up again", seconds=15)
+        except Broken:
             world.hands += 1
             each.resumed += 1
             world.resume_by_hand(each.name)
+
+
+def _is_closed_or_open(world: World, each: Open) -> bool:
+    """Say whether a run has come to its end or is on the queue."""
+    return each.run.is_complete or each.run.location in world.ledger().open_runs()
+
+
+def _is_closed(world: World, each: Open) -> bool:
+    """Say whether a run is on no queue any more."""
+    return each.run.location not in world.ledger().open_runs()
 
 
 # ── Kills ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -106,18 +110,24 @@ def a_service_is_killed(world: World, random: Random) -> str | None:
 
 @quick
 def a_submitter_is_killed(world: World, random: Random) -> str | None:
-    before = len(world.open)
     each = world.submit(random.choice(world.references), waits=True)
-    if each is None or len(world.open) == before:
+    if each is None:
         return None
-    time.sleep(random.uniform(0.0, 1.5))
+    moments: dict[str, Callable[[], bool]] = {
+        "its run is made": lambda: True,
+        "it is queued": lambda: _is_closed_or_open(world, each),
+        "a part is done": lambda: bool(each.run.committed()),
+        "half of it is done": lambda: 2 * len(each.run.committed()) >= each.run.parts,
+    }
+    moment = random.choice(list(moments))
+    eventually(moments[moment], moment)
     submitter = world.submitters.pop()
     submitter.kill()
     submitter.wait()
-    if each.run.location not in world.ledger().open_runs() and not each.run.is_complete:
+    if not _is_closed_or_open(world, each):
         world.resume_by_hand(each.name)  # It was killed before it had put the run on the queue.
         return "kill -9 before the run was queued"
-    return "kill -9"
+    return f"kill -9 when {moment}"
 
 
 @slow
@@ -127,10 +137,12 @@ def the_steward_is_stopped_for_longer_than_its_lease(world: World, random: Rando
     if not acting:
         return None
     acting[0].send_signal(signal.SIGSTOP)
-    time.sleep(LEASE_S + 3)
-    with suppress(psutil.NoSuchProcess):
-        acting[0].send_signal(signal.SIGCONT)
-    return f"for {LEASE_S + 3:.0f} s"
+    try:
+        eventually(lambda: world.ledger().steward() not in ("", holder), "another steward takes the lease")
+    finally:
+        with suppress(psutil.NoSuchProcess):
+            acting[0].send_signal(signal.SIGCONT)
+    return "until another had the lease"
 
 
 # ── The broker ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -186,8 +198,10 @@ def the_broker_is_frozen(world: World, random: Random) -> str | None:
     if server is None:
         return None
     server.suspend()
-    time.sleep(FROZEN_S)
-    server.resume()
+    try:
+        world.go_on(FROZEN_S)
+    finally:
+        server.resume()
     return f"for {FROZEN_S:.0f} s"
 
 
@@ -226,7 +240,11 @@ def messages_are_dropped(world: World, random: Random) -> str | None:
 
 @quick
 def the_disk_is_full_for_a_while(world: World, random: Random) -> str | None:
-    """Workers and stewards may write files of so few bytes only: what a full disk does, without one."""
+    """Workers and stewards may write files of so few bytes only: what a full disk does, without one.
+
+    It lasts until somebody has said so.
+    """
+    world.unsay()
     limited = []
     most = random.choice([0, 100, 2000])
     for process in [*world.children(), *world.processes("workers.steward")]:
@@ -234,24 +252,40 @@ def the_disk_is_full_for_a_while(world: World, random: Random) -> str | None:
             before = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (most, before[1]))
             limited.append((process, before))
-    time.sleep(random.uniform(1.0, 3.0))
+    is_felt = _is_felt(world)
     for process, before in limited:
         with suppress(psutil.Error, ProcessLookupError):
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, before)
-    return f"files of up to {most} bytes" if limited else None
+    return f"files of up to {most} bytes" if is_felt else None
 
 
 @quick
 def the_disk_is_filled_and_freed(world: World, random: Random) -> str | None:
     if not os.path.ismount(world.root):
         return None
+    world.unsay()
     filler = world.root / "filler"
     with suppress(OSError), open(filler, "wb") as file:
         while True:
             file.write(bytes(1 << 16))
-    time.sleep(random.uniform(1.0, 3.0))
+    is_felt = _is_felt(world)
     filler.unlink(missing_ok=True)
-    return "no space left on device"
+    return "no space left on device" if is_felt else None
+
+
+def _is_felt(world: World) -> bool:
+    """Wait until a run is said to be hindered; false if all ended before that, or nobody was writing."""
+
+    def is_said_or_over() -> bool:
+        return is_said() or all(each.run.is_complete for each in world.open.values())
+
+    def is_said() -> bool:
+        ledger = world.ledger()
+        return any("annot" in note for each in world.open.values() for note in ledger.notes(each.run.location).values())
+
+    with suppress(Broken):
+        eventually(is_said_or_over, "somebody says that nothing can be written", seconds=20)
+    return is_said()
 
 
 def _damage(world: World, random: Random, spoil: Callable[[Path], None]) -> str | None:
@@ -326,9 +360,12 @@ def a_run_is_cancelled_and_resumed(world: World, random: Random) -> str | None:
         return None
     if world.command("cancel", each.run.location).returncode != 0:
         return None
-    time.sleep(random.uniform(0.0, 2.0))
+    if random.random() < 0.5:
+        eventually(partial(_is_closed, world, each), f"{each.name} is closed")
+        world.resume_by_hand(each.name)
+        return "resumed when nobody was at it any more"
     world.resume_by_hand(each.name)
-    return "cancel, resume"
+    return "resumed at once"
 
 
 @quick
@@ -338,7 +375,7 @@ def a_run_is_cancelled_while_it_is_summed_up(world: World, random: Random) -> st
         return None
     eventually(lambda: len(each.run.committed()) == each.run.parts or each.run.is_complete, f"{each.name} is played")
     world.command("cancel", each.run.location)
-    time.sleep(1.0)
+    eventually(partial(_is_closed, world, each), f"{each.name} is closed")
     listed = "done" if each.run.is_complete else "cancelled"
     world.resume_by_hand(each.name)
     return f"it was {listed} then"

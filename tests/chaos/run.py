@@ -37,12 +37,15 @@ def afflict(here: World, faults: Sequence[Fault], count: int, seed: int) -> Coun
             done[fault.__name__] += 1
             title = fault.__name__.replace("_", " ")
             sys.stderr.write(f"{done.total():4d} {title}: {what} ({time.monotonic() - started:.1f} s)\n")
-    while here.open:
-        here.look()
-        time.sleep(0.1)
+    eventually(lambda: _is_over(here), "all runs end")
     for submitter in here.submitters:
         submitter.wait(60)
     return done
+
+
+def _is_over(here: World) -> bool:
+    here.look()
+    return not here.open
 
 
 def _is_moving(here: World) -> bool:

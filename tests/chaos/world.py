@@ -143,6 +143,12 @@ class World:
         """Ask the broker that is up."""
         return Ledger(client(self.url()))
 
+    def unsay(self) -> None:
+        """Forget what was said of the runs, so that what is said from now on is new."""
+        with client(self.url()) as asked:
+            for each in self.open.values():
+                asked.delete(f"fourfold:notes:{each.run.location}")
+
     def url(self) -> str:
         """Give the broker's URL, waiting for it to be up."""
         found: list[str] = []
@@ -184,19 +190,34 @@ class World:
     def look(self) -> None:
         """Check what must hold at any time, and close what has come to its end."""
         self.tend_services()
+        self.check_progress()
         for name in list(self.open):
             each = self.open[name]
+            if each.run.is_complete:
+                self.check(each)
+                del self.open[name]
+                self.finished += 1
+                shutil.rmtree(each.run.location)
+
+    def check_progress(self) -> None:
+        """Check that no run has failed or has fewer parts than it had, but for damaged ones."""
+        for name, each in self.open.items():
             done = len(each.run.committed())
             if done < each.most_done - each.damaged:
                 raise Broken(f"{name} went back from {each.most_done} parts to {done}")
             each.most_done = max(done, each.most_done)
             if each.run.failures():
                 raise Broken(f"{name} failed: {each.run.failures()}")
-            if each.run.is_complete:
-                self.check(each)
-                del self.open[name]
-                self.finished += 1
-                shutil.rmtree(each.run.location)
+
+    def go_on(self, seconds: float) -> None:
+        """Let a fault last for so long, and look all the while that no run goes back."""
+        until = time.monotonic() + seconds
+
+        def is_over() -> bool:
+            self.check_progress()
+            return time.monotonic() > until
+
+        eventually(is_over, "a fault ends", seconds + WAIT_S)
 
     def check(self, each: Open) -> None:
         """Check a finished run: every cell as undisturbed, nothing left over, `runs` and `show` true."""
