@@ -2,8 +2,8 @@
 
 None of it is a result. Losing all of it costs time: a run's folder alone says what is done.
 
-A run stands here under its *word* (`workers.places.word_of`): its name below the shared runs' folder, or its location
-where broker, worker and submitter are on one machine.
+A run stands here under its *word* (`workers.places.word_of`): the mark of its runs' folder and its name, or, where
+broker, worker and submitter are on one machine, its location.
 """
 
 import json
@@ -17,10 +17,11 @@ from workers.broker import hash_keys
 if TYPE_CHECKING:
     import redis
 
-_OPEN, _LEASE, _RETURNED, _WORKERS = "fourfold:open", "fourfold:steward:", "fourfold:returned", "fourfold:workers"
+_OPEN, _LEASE, _RETURNED, _WORKERS = "fourfold:open", "fourfold:steward:", "fourfold:returned:", "fourfold:workers"
 _QUEUE = "fourfold:celery"  # Celery's own list of messages
 _UNACKED = "fourfold:unacked"  # and its messages that are with workers
 _REFUSED = "fourfold:refused"
+_DEATHS = "fourfold:deaths"
 _KEPT = "fourfold:kept:"  # stands there for as long as the server keeps its data
 
 SEEN_S = 60  # a worker that has said nothing for so long is not there
@@ -56,26 +57,25 @@ class Ledger:
 
     # ── Runs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def open(self, word: str, root: str = "") -> None:
-        """Put a run among the open ones, which a steward brings to their end; one that is there keeps its place.
+    def open(self, word: str) -> None:
+        """Put a run among the open ones, which a steward brings to their end; one that is there keeps its place."""
+        self._client.hsetnx(_OPEN, word, json.dumps({"since": self.now()}))
 
-        `root` is the mark of the runs' folder in which it lies (`workers.places.root_mark`): there may be several.
-        """
-        self._client.hsetnx(_OPEN, _field(word, root), json.dumps({"since": self.now(), "root": root}))
-
-    def close(self, word: str, root: str = "") -> None:
-        """Take a run of a runs' folder off the open ones."""
-        self._client.hdel(_OPEN, _field(word, root))
+    def close(self, word: str) -> None:
+        """Take a run off the open ones."""
+        self._client.hdel(_OPEN, word)
 
     def open_runs(self, root: str = "") -> list[str]:
-        """List the open runs of a runs' folder, the oldest first; what is no entry of ours is left out."""
+        """List the words of the open runs, the oldest first; what is no entry of ours is left out.
+
+        With `root`, the mark of a runs' folder (`workers.places.root_mark`), those in it alone.
+        """
         found = {}
         for word, value in self._client.hgetall(_OPEN).items():
             with suppress(ValueError, TypeError, KeyError):
-                entry = json.loads(value)
-                if entry["root"] == root:
-                    found[_text(word).removeprefix(_field("", root))] = float(entry["since"])
-        return sorted(found, key=lambda word: (found[word], word))
+                found[word if isinstance(word, str) else word.decode()] = float(json.loads(value)["since"])
+        words = [word for word in found if not root or word.startswith(f"{root}/")]
+        return sorted(words, key=lambda word: (found[word], word))
 
     def publish(self, word: str, status: dict[str, Any]) -> None:
         """Keep what the steward knows of an open run, for whoever watches it and for the steward after this one."""
@@ -112,22 +112,27 @@ class Ledger:
 
     def give_back(self, word: str, part: int) -> None:
         """Tell the steward that a part's message came to one who could not play it: it may be queued again."""
-        self._client.rpush(_RETURNED, json.dumps([word, part]))
-        self._client.ltrim(_RETURNED, -_MOST_RETURNED, -1)
+        key = _RETURNED + _root_of(word)
+        self._client.rpush(key, json.dumps([word, part]))
+        self._client.ltrim(key, -_MOST_RETURNED, -1)
 
-    def tell_of_death(self) -> None:
-        """Tell the steward that a worker died: whatever was begun and has not ended may have been its own."""
-        self._client.rpush(_RETURNED, json.dumps(["", 0]))
-
-    def returned(self) -> list[tuple[str, int]]:
-        """Take what was given back, as words and parts; the word is empty where a worker died."""
+    def returned(self, root: str = "") -> list[tuple[str, int]]:
+        """Take what was given back of the runs in a runs' folder, as words and parts."""
         found = []
-        entries = self._client.lpop(_RETURNED, 1000)
+        entries = self._client.lpop(_RETURNED + root, 1000)
         for entry in entries if isinstance(entries, list) else ():
             with suppress(ValueError, TypeError):
                 word, part = json.loads(_text(entry))
                 found.append((str(word), int(part)))
         return found
+
+    def count_death(self) -> None:
+        """Tell all stewards that a worker died: whatever was on its way may have been with it."""
+        self._client.incr(_DEATHS)
+
+    def deaths(self) -> int:
+        """Give how many workers have died so far."""
+        return _number(self._client.get(_DEATHS))
 
     def count_refused(self) -> None:
         """Count a message that is none of ours."""
@@ -135,9 +140,7 @@ class Ledger:
 
     def refused(self) -> int:
         """Give how many messages were refused so far."""
-        with suppress(ValueError):
-            return int(self._client.get(_REFUSED) or 0)
-        return 0
+        return _number(self._client.get(_REFUSED))
 
     def waiting(self) -> int:
         """Count the messages that nobody has taken."""
@@ -198,9 +201,16 @@ def processes_of(workers: Iterable[dict[str, Any]]) -> int:
     return sum(count for count in counts if isinstance(count, int))
 
 
-def _field(word: str, root: str) -> str:
-    """Give a run's key among the open ones: runs of one name may lie in several runs' folders."""
-    return f"{root}/{word}" if root else word
+def _root_of(word: str) -> str:
+    """Give the mark in the word of a run on a shared broker; nothing for a location."""
+    return word.partition("/")[0]
+
+
+def _number(data: bytes | str | None) -> int:
+    """Read a count; anything else is none."""
+    with suppress(ValueError):
+        return int(data or 0)
+    return 0
 
 
 def _text(data: bytes | str) -> str:

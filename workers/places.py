@@ -50,7 +50,10 @@ def replay_command(run: Run, game: int) -> str:
 
 
 def word_of(location: str, *, private: bool) -> str:
-    """Give the word by which workers find a run: its location, or with a shared broker its name below the root.
+    """Give the word by which workers find a run: its location, or with a shared broker `MARK/NAME`.
+
+    The mark is that of the runs' folder, made if it is not there: the folder may lie elsewhere on each machine, and
+    several may share a broker.
 
     Raises
     ------
@@ -73,13 +76,14 @@ def word_of(location: str, *, private: bool) -> str:
             f"folder alone, which is {root} here. Leave --out away, or set FOURFOLD_RUNS to a folder that all see; a "
             "run's name has letters, digits, dots, dashes and underscores."
         )
-    return place.name
+    return f"{root_mark(make=True)}/{place.name}"
 
 
 def located(word: str, *, private: bool) -> str:
     """Give the location of the run that a message names, which anyone who reaches the broker can write.
 
-    With a shared broker it is a plain name, and the run a true folder below `runs_root`; else an absolute path.
+    With a shared broker it is a plain name behind a mark, and the run a true folder below the `runs_root` of that mark;
+    else an absolute path.
 
     Raises
     ------
@@ -92,13 +96,19 @@ def located(word: str, *, private: bool) -> str:
         if not is_plain or os.path.normpath(word) != word:
             raise Refused(f"A message names {_quoted(word)}, which is no absolute path of a run's folder.")
     else:
-        place = runs_root().absolute() / word
-        if not _NAME.fullmatch(word):
+        mark, _, name = word.partition("/")
+        place = runs_root().absolute() / name
+        if not _NAME.fullmatch(name):
             raise Refused(f"A message names {_quoted(word)}, which is no name of a run.")
+        if not mark or mark != root_mark():
+            raise Refused(
+                f"The run {name} lies in another runs' folder than {place.parent}: mount the submitter's here, and set "
+                "FOURFOLD_RUNS to it."
+            )
     try:
         is_folder = stat.S_ISDIR(place.lstat().st_mode)
     except OSError:
-        raise Refused(f"No run is seen in {place}: is the runs' folder of the submitter mounted here?") from None
+        raise Refused(f"No run is seen in {place}.") from None
     if not is_folder:
         raise Refused(f"{place} is no folder (a link is none).")
     return str(place)

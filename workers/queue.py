@@ -29,13 +29,6 @@ _ALONE_S = 3.0  # without a worker, before one is started for a run that is wait
 _STOPPED_S = 15.0  # without a place among the open runs, before nobody goes on with one that had it
 
 
-def check_broker() -> None:
-    """Raise BrokerError if `FOURFOLD_BROKER` names a broker that is out of reach."""
-    url = os.environ.get(VARIABLE)
-    if url:
-        check(url)
-
-
 def standing_broker() -> str | None:
     """Give the URL of the broker that is up: that of `FOURFOLD_BROKER`, or the embedded one while somebody uses it."""
     url = os.environ.get(VARIABLE)
@@ -71,9 +64,7 @@ def check_place(url: str, location: Path | None, *, brings_worker: bool = False)
     private = is_private(url)
     if location is not None:
         word_of(os.path.abspath(location), private=private)  # noqa: PTH100 - the links in it stay
-    if private:
-        return
-    if brings_worker:
+    if private or brings_worker:
         return
     mark = root_mark(make=True)
     deadline = time.monotonic() + _MARK_S  # The mark may be new, and the workers have not looked since.
@@ -119,11 +110,10 @@ def submit(run: Run, url: str) -> list[str]:
     ledger = Ledger(client(url))
     run.clear_failures()
     run.clear_cancel()
-    root = "" if private else root_mark(make=True)
     with answering(url):
-        if word not in ledger.open_runs(root):  # Of one that is under way, the attempts count on.
+        if word not in ledger.open_runs():  # Of one that is under way, the attempts count on.
             ledger.clear(word)
-        ledger.open(word, root)
+        ledger.open(word)
         return list(_warnings(run, ledger.workers(), private=private))
 
 
@@ -209,8 +199,7 @@ def submit_and_wait(
             with suppress(Exception):
                 ledger = Ledger(client(url))
                 if not ledger.workers():  # Nobody is left to play it.
-                    private = is_private(url)
-                    ledger.close(word_of(run.location, private=private), "" if private else root_mark())
+                    ledger.close(word_of(run.location, private=is_private(url)))
 
 
 class _Deserted(Exception):  # noqa: N818 - nobody's error
@@ -291,11 +280,11 @@ class _Listener:
         self._run = run
         self._url = url
         self._say = say
-        self._private = is_private(url)
-        self._word = word_of(run.location, private=self._private)
+        private = is_private(url)
+        self._word = word_of(run.location, private=private)
         self._ledger = Ledger(client(url))
         self._said: set[str] = set()
-        self._needs_worker = needs_worker and self._private
+        self._needs_worker = needs_worker and private
         self._heard_at = self._tended_at = self._played_at = time.monotonic()
         self._next = 0.0
 
@@ -315,7 +304,7 @@ class _Listener:
         self._next = now + LISTEN_S
         try:
             # A broker that has lost its data has forgotten the run.
-            self._ledger.open(self._word, "" if self._private else root_mark())
+            self._ledger.open(self._word)
             if self._needs_worker:
                 if self._ledger.workers():
                     self._played_at = now
@@ -409,7 +398,7 @@ def state_now(run: Run) -> str:
 
 
 def open_words(url: str | None) -> frozenset[str]:
-    """Give the words of the runs that a broker has open; none without a broker.
+    """Give the locations of the runs that a broker has open, or with a shared one their names; none without a broker.
 
     Raises
     ------
@@ -421,8 +410,12 @@ def open_words(url: str | None) -> frozenset[str]:
     words = open_here(url)
     if words is not None:
         return frozenset(words)
+    mark = root_mark()
+    if not mark and not is_private(url):
+        return frozenset()
     with answering(url):
-        return frozenset(Ledger(client(url)).open_runs("" if is_private(url) else root_mark()))
+        words = Ledger(client(url)).open_runs("" if is_private(url) else mark)
+    return frozenset(words if is_private(url) else (word.partition("/")[2] for word in words))
 
 
 def look(run: Run, url: str | None) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class Service:
         """
         if self.worker.tend(finished):
             with contextlib.suppress(Exception):  # Without that word the parts come back when their lease is over.
-                self._ledger.tell_of_death()
+                self._ledger.count_death()
         self.steward.tend(finished)
 
     def stop(self) -> None:

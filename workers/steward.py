@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from sim.errors import FourfoldError, Refused
+from sim.errors import FourfoldError
 from workers.broker import VARIABLE, checked_url
 from workers.lifeline import die_with_parent
 from workers.places import located, root_mark, sweep
@@ -64,6 +64,7 @@ class Steward:
         self._shepherds: dict[str, Shepherd] = {}
         self._window = 0
         self._root = ""
+        self._deaths = 0
         self._held_until = self._scanned_at = float("-inf")
 
     def tick(self) -> float:
@@ -86,7 +87,7 @@ class Steward:
         """Leave the runs to the steward that has the lease now; it may have taken it on a broker that lost its data."""
         for word in self._shepherds:
             self._ledger.unpublish(word)  # What was queued then is lost, too.
-            self._ledger.open(word, self._root)
+            self._ledger.open(word)
         self._shepherds.clear()
 
     def leave(self) -> None:
@@ -114,11 +115,9 @@ class Steward:
         if now - self._scanned_at >= SCAN_S:
             self._scan()
             self._scanned_at = now
-        for word, part in self._ledger.returned() if self._shepherds else ():
+        for word, part in self._ledger.returned(self._root) if self._shepherds else ():
             if word in self._shepherds:
                 self._shepherds[word].give_back(part)
-            elif not word:
-                self._drop_all()
         for word, shepherd in list(self._shepherds.items()):
             try:
                 if not shepherd.tend(self._window):
@@ -134,15 +133,17 @@ class Steward:
 
     def _scan(self) -> None:
         """See which runs are open, and how much the workers take."""
-        if self._ledger.has_lost_all(self._root):  # The queue is empty, then.
+        deaths = self._ledger.deaths()
+        if self._ledger.has_lost_all(self._root) or deaths != self._deaths:  # The queue is empty, or a worker had some.
             self._drop_all()
+        self._deaths = deaths
         if self._ledger.is_idle():  # A message was lost, then, if a part is thought to be on its way.
             for shepherd in self._shepherds.values():
                 shepherd.drop_older(LOST_S)
         words = self._ledger.open_runs(self._root)
         for word in self._shepherds.keys() - set(words):
             # The broker has lost its data; a run that has come to its end is closed by what stands in its folder.
-            self._ledger.open(word, self._root)
+            self._ledger.open(word)
         for word in words:
             if word not in self._shepherds:
                 self._begin(word)
@@ -158,27 +159,24 @@ class Steward:
     def _begin(self, word: str) -> None:
         try:
             run = self._open_run(located(word, private=self._app.is_private))
-        except Refused as error:
-            self._ledger.note(word, "steward", str(error))
         except FourfoldError as error:
             self._ledger.note(word, "steward", str(error))
-            logger.warning("run %s: %s", ascii(word), error)
         else:
             self._shepherds[word] = Shepherd(word, run, self._app, self.name)
 
     def _close(self, word: str) -> None:
         """Take a run that has come to its end off the list."""
         shepherd = self._shepherds[word]
-        self._ledger.close(word, self._root)
+        self._ledger.close(word)
         if not shepherd.is_closed():  # It was resumed this very moment.
-            self._ledger.open(word, self._root)
+            self._ledger.open(word)
             return
         self._ledger.clear(word)
         del self._shepherds[word]
         with suppress(FourfoldError):  # Another run may lie there by now, submitted under the same word.
             run = self._open_run(located(word, private=self._app.is_private))
             if not Shepherd(word, run, self._app, self.name).is_closed():
-                self._ledger.open(word, self._root)
+                self._ledger.open(word)
                 return
         sweep(shepherd.location)
 

@@ -51,12 +51,13 @@ def test_without_a_worker_a_job_is_queued_and_waits(fourfold: Fourfold, ledger: 
     assert said.status == 0
     assert said.err == "No worker is there: the run waits until one is. Start one: fourfold worker\n"
     name = said.out.partition(":")[0]
-    assert ledger.open_runs(root_mark()) == [name]
+    word = f"{root_mark()}/{name}"
+    assert ledger.open_runs(root_mark()) == [word]
     known = json.loads(fourfold("watch", name, "--once", "--json").out)
     assert (known["state"], known["workers"], known["steward"]) == ("queued", [], None)
     # The broker knows of a run in this folder, and not of one of that name in another.
-    ledger.close(name, root_mark())
-    ledger.open(name, "another folder")
+    ledger.close(word)
+    ledger.open(f"another-folder/{name}")
     assert fourfold("watch", name).status == 1
 
 

@@ -21,6 +21,7 @@ from tests.workers.conftest import soon
 from tests.workers.standin import WORKER, FolderRun
 from workers.app import celery_app
 from workers.broker import check, checked_url, client, masked, server_binary
+from workers.places import word_of
 from workers.service import service
 from workers.tasks import queue_part
 from workers.transport import refused
@@ -187,16 +188,16 @@ def test_the_rights_of_the_manual_are_enough_for_the_queue_over_tcp(
     monkeypatch.setenv("FOURFOLD_RUNS", str(tmp_path))
     url = f"redis://told:hush@127.0.0.1:{guarded}/0"
     run = FolderRun.create(tmp_path / "run", 4, p1="die", p2="bug once")
-    app = celery_app(url)
+    word, app = word_of(run.location, private=False), celery_app(url)
     with service(url, 1, log=tmp_path / "log", warm=run.location, worker=WORKER):
         for part in (0, 2, 3):
-            queue_part(app, "run", part)
+            queue_part(app, word, part)
         assert soon(lambda: {0, 3} <= run.committed())
         assert len(app.control.ping(timeout=1.0)) == 1
         with client(url) as asked:
             asked.rpush("fourfold:celery", "no message", b"\xff")
             assert soon(lambda: refused(asked, "fourfold:") == 2)
-            queue_part(app, "run", 2)
+            queue_part(app, word, 2)
             assert soon(lambda: run.committed() == {0, 2, 3})
     assert "hush" not in (tmp_path / "log").read_text()
 

@@ -124,9 +124,31 @@ def test_workers_that_see_another_folder_are_told_at_once(tmp_path: Path, shared
             submit(run, shared.url)
             wait(run, shared.url)
     words = (tmp_path / "log").read_text()
-    assert f"No run is seen in {tmp_path / 'elsewhere' / run.name}" in words
+    assert f"The run {run.name} lies in another runs' folder than {tmp_path / 'elsewhere'}: mount" in words
     assert not run.failures()
     shutil.rmtree(run.location)
+
+
+def test_two_teams_with_the_same_job_on_one_broker_each_get_their_run(
+    tmp_path: Path, shared: Shared, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = tmp_path / "theirs"
+    hashes = []
+    with machine(shared, tmp_path / "log"), machine(shared, tmp_path / "log2", theirs):
+        runs = []
+        for root in (shared.root, theirs):
+            monkeypatch.setenv("FOURFOLD_RUNS", str(root))
+            run, _ = create_run(job, {}, part=50)
+            submit(run, shared.url)
+            runs.append(run)
+        assert runs[0].name == runs[1].name
+        for run in runs:
+            monkeypatch.setenv("FOURFOLD_RUNS", str(Path(run.location).parent))
+            hashes.append(wait(run, shared.url)["content_hash"])
+    assert hashes[0] == hashes[1]
+    assert not runs[0].failures()
+    assert not runs[1].failures()
+    shutil.rmtree(runs[0].location)
 
 
 def test_a_run_elsewhere_cannot_be_queued_for_other_machines(tmp_path: Path, shared: Shared, job: Job) -> None:
@@ -143,8 +165,11 @@ def test_a_run_elsewhere_cannot_be_queued_for_other_machines(tmp_path: Path, sha
     ["", "..", ".", "../out", "/etc", "a/b", "a\0b", "-x", ".hidden", "ａ", "a\u202eb", "a" * 201, "a\n", "é", "~root"],
 )
 def test_a_word_that_leaves_the_folder_is_refused(word: str, shared: Shared) -> None:
-    with pytest.raises(FourfoldError, match=r"is no name of a run|No run is seen"):
-        located(word, private=False)
+    with pytest.raises(FourfoldError, match="is no name of a run"):
+        located(f"{root_mark(make=True)}/{word}", private=False)
+    for given in (word, f"{word}/run"):
+        with pytest.raises(FourfoldError, match=r"lies in another runs' folder|is no name of a run"):
+            located(given, private=False)
 
 
 def test_a_link_among_the_runs_is_refused(tmp_path: Path, shared: Shared) -> None:
@@ -152,7 +177,7 @@ def test_a_link_among_the_runs_is_refused(tmp_path: Path, shared: Shared) -> Non
     (shared.root / "link").symlink_to(tmp_path)
     try:
         with pytest.raises(FourfoldError, match="is no folder"):
-            located("link", private=False)
+            located(f"{root_mark(make=True)}/link", private=False)
     finally:
         (shared.root / "link").unlink()
 
@@ -164,5 +189,5 @@ def test_a_location_that_is_no_plain_path_is_refused(word: str) -> None:
 
 
 def test_a_runs_word_is_its_name_or_its_location(tmp_path: Path, shared: Shared) -> None:
-    assert word_of(str(shared.root / "x-1"), private=False) == "x-1"
+    assert word_of(str(shared.root / "x-1"), private=False) == f"{root_mark()}/x-1"
     assert word_of(str(tmp_path / "x-1"), private=True) == str(tmp_path / "x-1")

@@ -1,3 +1,4 @@
+import base64
 import json
 import os
 import signal
@@ -122,27 +123,34 @@ def test_a_small_run_is_not_kept_waiting_by_a_huge_one(tmp_path: Path, shared: Q
     small = FolderRun.create(tmp_path / "small", 2, ROUNDS)
     shared.app.ledger.open(huge.location)
     assert soon(huge.committed)
-    before = len(huge.committed())
     assert ends(small, shared)
-    # Two processes: before the small one's two parts come at most the window of the huge one, 2 * 2 + 4, and what is
-    # queued of it until the steward looks again.
-    assert len(huge.committed()) - before <= 4 * (2 * 2 + 4)
     (huge.folder / "cancelled").touch()
     assert is_closed(huge, shared)
+    # From the first part of the small run to the end of its last: no more of the huge one than its window.
+    since = min(mark.stat().st_mtime_ns for mark in (small.folder / "began").iterdir())
+    until = max(done.stat().st_mtime_ns for done in (small.folder / "done").iterdir())
+    between = [mark for mark in (huge.folder / "began").iterdir() if since <= mark.stat().st_mtime_ns <= until]
+    assert len(between) <= 2 * 2 + 4
     began = len(huge.began())
     assert ends(FolderRun.create(tmp_path / "third", 2), shared)
     assert len(huge.began()) == began
 
 
-def test_no_more_than_the_window_is_queued(tmp_path: Path) -> None:
-    run = FolderRun.create(tmp_path / "run", 50)
+def test_no_more_than_the_window_is_queued_and_another_run_comes_right_behind(tmp_path: Path) -> None:
+    huge, small = FolderRun.create(tmp_path / "huge", 5000), FolderRun.create(tmp_path / "small", 2)
+    window = 2 * steward_module.UNKNOWN_PROCESSES + 4
     with broker(home=tmp_path) as url, client(url) as asked:
         app = celery_app(url)
-        app.ledger.open(run.location)
+        app.ledger.open(huge.location)
         steward = Steward(app, FolderRun.open)
         for _ in range(3):
             steward.tick()
-        assert asked.llen("fourfold:celery") == 2 * steward_module.UNKNOWN_PROCESSES + 4
+        assert app.ledger.waiting() == window
+        app.ledger.open(small.location)
+        assert soon(lambda: steward.tick() and app.ledger.waiting() > window)
+        messages = asked.lrange("fourfold:celery", 0, -1)[::-1]  # the next one to be taken first
+        words = [json.loads(base64.b64decode(json.loads(message)["body"]))[0][0] for message in messages]
+        assert words == [huge.location] * window + [small.location] * 2
 
 
 def test_one_steward_acts_and_the_next_goes_on_where_it_stopped(
@@ -340,7 +348,7 @@ def test_a_run_comes_to_its_end_through_kills_of_child_worker_and_broker(tmp_pat
         def look() -> bool:
             kill()
             if started.service.worker.tend(len(run.committed())):
-                started.app.ledger.tell_of_death()
+                started.app.ledger.count_death()
             return run.is_complete
 
         assert soon(look, END_S)
@@ -478,11 +486,11 @@ def test_the_ledger_reads_only_what_is_its_own(tmp_path: Path) -> None:
         ledger = celery_app(url).ledger
         ledger.open("/b")
         ledger.open("/a")
-        ledger.open("/elsewhere", "another root")
+        ledger.open("another-root/elsewhere")
         asked.hset("fourfold:open", "/c", "no entry")
         asked.hset("fourfold:open", b"\xff\xfe", json.dumps({"since": 1, "root": "x"}))
-        assert ledger.open_runs() == ["/b", "/a"]  # the oldest first
-        assert ledger.open_runs("another root") == ["/elsewhere"]
+        assert ledger.open_runs() == ["/b", "/a", "another-root/elsewhere"]  # the oldest first
+        assert ledger.open_runs("another-root") == ["another-root/elsewhere"]
         ledger.announce("one", {"processes": 2})
         asked.hset("fourfold:workers", "two", "nonsense")
         asked.hset("fourfold:workers", "three", json.dumps({"at": ledger.now() - 61, "processes": 5}))
@@ -492,10 +500,14 @@ def test_the_ledger_reads_only_what_is_its_own(tmp_path: Path) -> None:
         asked.set("fourfold:status:/a", "[1]")
         assert ledger.status("/a") is None
         ledger.give_back("/a", 3)
-        ledger.tell_of_death()
-        asked.rpush("fourfold:returned", "garbage", "[1]", '["/b", "x"]')
-        assert ledger.returned() == [("/a", 3), ("", 0)]
+        ledger.give_back("mark/b", 4)
+        asked.rpush("fourfold:returned:", "garbage", "[1]", '["/b", "x"]')
+        assert ledger.returned() == [("/a", 3)]
         assert ledger.returned() == []
+        assert ledger.returned("mark") == [("mark/b", 4)]
+        assert ledger.deaths() == 0
+        ledger.count_death()
+        assert ledger.deaths() == 1
 
 
 def test_a_steward_that_loses_its_lease_on_an_empty_broker_hands_its_runs_over(tmp_path: Path) -> None:
