@@ -152,15 +152,32 @@ def json_flag(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(function)
 
 
+processes_flag = click.option(
+    "--processes",
+    "--workers",
+    "processes",
+    type=Count(MOST_WORKERS),
+    metavar="N",
+    help="Processes to play in.  [default: one a processor]",
+)
+
+
 def waiting_flags(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--wait` and `--workers`: a command that puts a run on the queue may stay until its end."""
+
+    @wraps(function)
+    def checked(*given: Any, wait: bool, workers: int | None, **named: Any) -> Any:
+        if workers is not None and not wait:
+            raise click.UsageError("--workers goes with --wait; without it the workers play that are there.")
+        return function(*given, wait=wait, workers=workers, **named)
+
     flagged = click.option(
         "--workers",
         type=Count(MOST_WORKERS),
         metavar="N",
         help="With --wait: start a worker of so many processes, even where others are.  [default: one a processor, "
         "where no worker is]",
-    )(function)
+    )(checked)
     wait = "Wait for the end and print who wins; what is needed is started."
     return click.option("--wait", is_flag=True, help=wait)(flagged)
 

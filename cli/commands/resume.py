@@ -33,8 +33,6 @@ def command(run: str, wait: bool, workers: int | None, as_json: bool) -> None:
 
     RUN is a name among the runs or a path. What is done stays; a damaged part is moved aside and played again.
     """
-    if workers is not None and not wait:
-        raise click.UsageError("--workers goes with --wait; without it the workers play that are there.")
     from workers.places import open_run
 
     opened = open_run(run)

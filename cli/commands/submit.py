@@ -32,8 +32,6 @@ def command(asked: Asked, wait: bool, workers: int | None) -> None:
     With --wait it is played even where none is up: what it needs is started, and stopped at the end. Where the
     run's folder holds parts of this very job they are kept, and the rest is played.
     """
-    if workers is not None and not wait:
-        raise click.UsageError("--workers goes with --wait; without it the workers play that are there.")
     if wait:
         _play(asked, workers)
     else:
@@ -49,10 +47,8 @@ def _queue(asked: Asked) -> None:
 
     # Before a folder is made: it would keep the flags of a run that never began.
     url = standing_url()
-    from workers.parts import (
-        GAME_LIMIT_S,
-        PART_LIMIT_S,
-    )  # It loads the engine, which takes longer than to be told of the above.
+    # The rest loads the engine, which takes longer than to be told of the above.
+    from workers.parts import GAME_LIMIT_S, PART_LIMIT_S
 
     asked.job()
     check_place(url, asked.out)

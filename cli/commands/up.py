@@ -5,19 +5,13 @@ import os
 import click
 
 from cli.command import Command
-from cli.flags import MOST_WORKERS, Count, json_flag
+from cli.flags import json_flag, processes_flag
 
 
 @click.command(cls=Command, examples=["fourfold up", "fourfold up --workers 2"])
-@click.option(
-    "--workers",
-    "--processes",
-    type=Count(MOST_WORKERS),
-    metavar="N",
-    help="Processes to play in.  [default: one a processor]",
-)
+@processes_flag
 @json_flag
-def command(workers: int | None, as_json: bool) -> None:
+def command(processes: int | None, as_json: bool) -> None:
     """Play on this machine whatever is submitted, until stopped.
 
     Starts a broker, a worker and a steward, which sees to it that every run is finished. Ctrl-C lets the parts
@@ -29,7 +23,7 @@ def command(workers: int | None, as_json: bool) -> None:
 
     named = os.environ.get(VARIABLE)
     if named:
-        serve_named(named, workers, as_json=as_json)
+        serve_named(named, processes, as_json=as_json)
         return
     if embedded_url():
         say("A broker is up on this machine already: this adds a worker to it.")
@@ -39,4 +33,4 @@ def command(workers: int | None, as_json: bool) -> None:
             "                       fourfold runs",
             *stopped_runs(),
         ]
-        serve(url, workers, next_words, as_json=as_json)
+        serve(url, processes, next_words, as_json=as_json)

@@ -5,7 +5,7 @@ import os
 import click
 
 from cli.command import Command
-from cli.flags import MOST_WORKERS, Count, json_flag
+from cli.flags import json_flag, processes_flag
 
 
 @click.command(
@@ -15,13 +15,7 @@ from cli.flags import MOST_WORKERS, Count, json_flag
         "FOURFOLD_BROKER=redis://broker:6379 fourfold worker --processes 4",
     ],
 )
-@click.option(
-    "--processes",
-    "--workers",
-    type=Count(MOST_WORKERS),
-    metavar="N",
-    help="Processes to play in.  [default: one a processor]",
-)
+@processes_flag
 @json_flag
 def command(processes: int | None, as_json: bool) -> None:
     """Play what is submitted to the broker that FOURFOLD_BROKER names, until stopped.

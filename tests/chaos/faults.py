@@ -5,7 +5,7 @@ import resource
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from random import Random
 
@@ -43,9 +43,15 @@ def _kill(processes: list[psutil.Process], random: Random) -> bool:
     return False
 
 
-def _one_under_way(world: World, random: Random) -> Open | None:
-    under_way = [each for each in world.open.values() if each.run.committed() and not each.run.is_complete]
-    return random.choice(under_way) if under_way else None
+def to_a_run(fault: Callable[[World, Random, Open], str | None]) -> Fault:
+    """A fault that is done to one of the runs that have parts done and to do."""
+
+    @wraps(fault)
+    def done_to_one(world: World, random: Random) -> str | None:
+        under_way = [each for each in world.open.values() if each.run.committed() and not each.run.is_complete]
+        return fault(world, random, random.choice(under_way)) if under_way else None
+
+    return done_to_one
 
 
 def _forget(world: World) -> None:
@@ -89,10 +95,8 @@ def a_steward_is_killed(world: World, random: Random) -> str | None:
 
 
 @quick
-def the_steward_is_killed_while_it_sums_up(world: World, random: Random) -> str | None:
-    each = _one_under_way(world, random)
-    if each is None:
-        return None
+@to_a_run
+def the_steward_is_killed_while_it_sums_up(world: World, random: Random, each: Open) -> str | None:
     eventually(lambda: len(each.run.committed()) == each.run.parts or each.run.is_complete, f"{each.name} is played")
     for steward in world.processes("workers.steward"):
         with suppress(psutil.NoSuchProcess):
@@ -288,10 +292,7 @@ def _is_felt(world: World) -> bool:
     return is_said()
 
 
-def _damage(world: World, random: Random, spoil: Callable[[Path], None]) -> str | None:
-    each = _one_under_way(world, random)
-    if each is None or each.is_cancelled:
-        return None
+def _damage(world: World, random: Random, each: Open, spoil: Callable[[Path], None]) -> str | None:
     part = random.choice(sorted(each.run.committed()))
     table = random.choice(["games", "seats", "sums"])
     suffix = "json" if table == "sums" else "parquet"
@@ -315,18 +316,20 @@ def _mend_if_late(world: World, each: Open) -> None:
 
 
 @quick
-def a_part_is_truncated(world: World, random: Random) -> str | None:
-    return _damage(world, random, lambda file: os.truncate(file, int(file.stat().st_size * random.random())))
+@to_a_run
+def a_part_is_truncated(world: World, random: Random, each: Open) -> str | None:
+    return _damage(world, random, each, lambda file: os.truncate(file, int(file.stat().st_size * random.random())))
 
 
 @quick
-def a_byte_is_flipped(world: World, random: Random) -> str | None:
+@to_a_run
+def a_byte_is_flipped(world: World, random: Random, each: Open) -> str | None:
     def flip(file: Path) -> None:
         data = bytearray(file.read_bytes())
         data[random.randrange(len(data))] ^= 1 << random.randrange(8)
         file.write_bytes(data)
 
-    return _damage(world, random, flip)
+    return _damage(world, random, each, flip)
 
 
 # ── People ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -343,10 +346,8 @@ def two_submit_the_same_job(world: World, random: Random) -> str | None:
 
 
 @quick
-def two_jobs_want_one_folder(world: World, random: Random) -> str | None:
-    each = _one_under_way(world, random)
-    if each is None:
-        return None
+@to_a_run
+def two_jobs_want_one_folder(world: World, random: Random, each: Open) -> str | None:
     other = world.command("submit", "vierer", "--deals", "77", "--seed", "5", "--out", each.run.location)
     if other.returncode != 1 or "another job" not in other.stderr:
         raise Broken(f"another job was let into {each.name}: {other.returncode} {other.stderr}")
@@ -354,10 +355,8 @@ def two_jobs_want_one_folder(world: World, random: Random) -> str | None:
 
 
 @quick
-def a_run_is_cancelled_and_resumed(world: World, random: Random) -> str | None:
-    each = _one_under_way(world, random)
-    if each is None:
-        return None
+@to_a_run
+def a_run_is_cancelled_and_resumed(world: World, random: Random, each: Open) -> str | None:
     if world.command("cancel", each.run.location).returncode != 0:
         return None
     if random.random() < 0.5:
@@ -369,10 +368,8 @@ def a_run_is_cancelled_and_resumed(world: World, random: Random) -> str | None:
 
 
 @quick
-def a_run_is_cancelled_while_it_is_summed_up(world: World, random: Random) -> str | None:
-    each = _one_under_way(world, random)
-    if each is None:
-        return None
+@to_a_run
+def a_run_is_cancelled_while_it_is_summed_up(world: World, random: Random, each: Open) -> str | None:
     eventually(lambda: len(each.run.committed()) == each.run.parts or each.run.is_complete, f"{each.name} is played")
     world.command("cancel", each.run.location)
     eventually(partial(_is_closed, world, each), f"{each.name} is closed")
@@ -382,10 +379,8 @@ def a_run_is_cancelled_while_it_is_summed_up(world: World, random: Random) -> st
 
 
 @quick
-def a_finished_run_is_resumed(world: World, random: Random) -> str | None:
-    each = _one_under_way(world, random)
-    if each is None:
-        return None
+@to_a_run
+def a_finished_run_is_resumed(world: World, random: Random, each: Open) -> str | None:
     eventually(lambda: each.run.is_complete, f"{each.name} ends")
     before = Run.open(each.run.location).summary()
     if world.command("resume", each.run.location).returncode != 0 or each.run.summary() != before:

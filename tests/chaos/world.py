@@ -57,7 +57,6 @@ class Open:
     most_done: int = 0
     damaged: int = 0
     resumed: int = 0
-    is_cancelled: bool = False
 
 
 @dataclass

@@ -4,8 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,13 +28,12 @@ Fourfold = Callable[..., Said]
 Start = Callable[..., "subprocess.Popen[str]"]
 
 
-@pytest.fixture(autouse=True, scope="session")
-def runtime_folder() -> Iterator[Path]:
-    """Keep the tests' servers apart from the user's own, in a folder with a path short enough."""
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="ff") as folder:
-        patch.setenv("XDG_RUNTIME_DIR", folder)
-        patch.delenv("FOURFOLD_BROKER", raising=False)
-        yield Path(folder)
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in a folder of one's own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FOURFOLD_RUNS", raising=False)
+    return tmp_path
 
 
 @pytest.fixture

@@ -119,12 +119,8 @@ COMMAND_LINES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder of one's own, so that a run that should not be there is seen."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("FOURFOLD_RUNS", raising=False)
-    return tmp_path
+# A run that should not be there is seen in a folder of its own.
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 @pytest.mark.parametrize(("words", "message"), COMMAND_LINES.values(), ids=COMMAND_LINES.keys())

@@ -12,13 +12,7 @@ import pytest
 from results.store import Run
 from tests.cli.conftest import Fourfold, Said, Start
 
-
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder of one's own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("FOURFOLD_RUNS", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 @pytest.fixture

@@ -18,12 +18,7 @@ NOTHING_UP = (
 )
 
 
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder of one's own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("FOURFOLD_RUNS", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 @pytest.fixture

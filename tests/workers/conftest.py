@@ -1,19 +1,7 @@
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import psutil
-import pytest
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _own_runtime_folder() -> Iterator[Path]:
-    """Keep the tests' servers apart from the user's own, in a folder with a path short enough."""
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="ff") as folder:
-        patch.setenv("XDG_RUNTIME_DIR", folder)
-        patch.delenv("FOURFOLD_BROKER", raising=False)
-        yield Path(folder)
 
 
 def processes(word: str) -> list[psutil.Process]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from redis import Redis
 
 from sim.errors import BrokerError
 from tests.workers.conftest import processes, soon
@@ -80,6 +81,16 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queue]:
         yield started
 
 
+@contextmanager
+def unplayed(folder: Path, *runs: FolderRun) -> Iterator[tuple[Fourfold, Steward, Redis]]:
+    """A broker without a worker, on which these runs are open: its application, a steward to be ticked, a client."""
+    with broker(home=folder) as url, client(url) as asked:
+        app = celery_app(url)
+        for run in runs:
+            app.ledger.open(run.location)
+        yield app, Steward(app, FolderRun.open), asked
+
+
 def expected(run: FolderRun) -> dict[str, str]:
     return {str(part): result(part, run.rounds) for part in range(run.parts)}
 
@@ -139,10 +150,7 @@ def test_a_small_run_is_not_kept_waiting_by_a_huge_one(tmp_path: Path, shared: Q
 def test_no_more_than_the_window_is_queued_and_another_run_comes_right_behind(tmp_path: Path) -> None:
     huge, small = FolderRun.create(tmp_path / "huge", 5000), FolderRun.create(tmp_path / "small", 2)
     window = 2 * steward_module.UNKNOWN_PROCESSES + 4
-    with broker(home=tmp_path) as url, client(url) as asked:
-        app = celery_app(url)
-        app.ledger.open(huge.location)
-        steward = Steward(app, FolderRun.open)
+    with unplayed(tmp_path, huge) as (app, steward, asked):
         for _ in range(3):
             steward.tick()
         assert app.ledger.waiting() == window
@@ -157,10 +165,8 @@ def test_one_steward_acts_and_the_next_goes_on_where_it_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = FolderRun.create(tmp_path / "run", 50)
-    with broker(home=tmp_path) as url:
-        app = celery_app(url)
-        app.ledger.open(run.location)
-        first, second = Steward(app, FolderRun.open), Steward(celery_app(url), FolderRun.open)
+    with unplayed(tmp_path, run) as (app, first, _):
+        second = Steward(app, FolderRun.open)
         first.tick()
         second.tick()
         queued = app.ledger.waiting()
@@ -195,10 +201,7 @@ def test_a_broker_that_forgets_all_is_told_again(tmp_path: Path, shared: Queue) 
 
 def test_a_message_that_is_lost_is_missed_when_none_is_left(tmp_path: Path) -> None:
     run = FolderRun.create(tmp_path / "run", 3)
-    with broker(home=tmp_path) as url, client(url) as asked:
-        app = celery_app(url)
-        app.ledger.open(run.location)
-        steward = Steward(app, FolderRun.open)
+    with unplayed(tmp_path, run) as (app, steward, asked):
         steward.tick()
         assert app.ledger.waiting() == 3
         asked.delete("fourfold:celery")
@@ -436,10 +439,7 @@ def test_what_is_done_stays_and_nothing_else_when_a_job_is_ended(tmp_path: Path)
 
 def test_a_broker_that_takes_no_message_is_asked_again(tmp_path: Path) -> None:
     run = FolderRun.create(tmp_path / "run", 3)
-    with broker(home=tmp_path) as url, client(url) as asked:
-        app = celery_app(url)
-        app.ledger.open(run.location)
-        steward = Steward(app, FolderRun.open)
+    with unplayed(tmp_path, run) as (app, steward, asked):
         asked.config_set("maxmemory", "1")
         assert steward.tick() == 1.0
         assert app.ledger.waiting() == 0
@@ -482,8 +482,8 @@ def test_a_part_is_free_when_its_lease_is_over() -> None:
 
 
 def test_the_ledger_reads_only_what_is_its_own(tmp_path: Path) -> None:
-    with broker(home=tmp_path) as url, client(url) as asked:
-        ledger = celery_app(url).ledger
+    with unplayed(tmp_path) as (app, _, asked):
+        ledger = app.ledger
         ledger.open("/b")
         ledger.open("/a")
         ledger.open("another-root/elsewhere")
@@ -512,10 +512,8 @@ def test_the_ledger_reads_only_what_is_its_own(tmp_path: Path) -> None:
 
 def test_a_steward_that_loses_its_lease_on_an_empty_broker_hands_its_runs_over(tmp_path: Path) -> None:
     run = FolderRun.create(tmp_path / "run", 3)
-    with broker(home=tmp_path) as url, client(url) as asked:
-        app = celery_app(url)
-        app.ledger.open(run.location)
-        first, second = Steward(app, FolderRun.open), Steward(celery_app(url), FolderRun.open)
+    with unplayed(tmp_path, run) as (app, first, asked):
+        second = Steward(app, FolderRun.open)
         first.tick()
         assert first._shepherds
         asked.flushall()
