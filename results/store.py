@@ -158,6 +158,15 @@ class Run:
             return datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds")
         return ""
 
+    @property
+    def ended(self) -> str:
+        """How the run has come to its end: `done`, `failed` or `cancelled`; nothing while it has not."""
+        if self.is_complete:
+            return "done"
+        if self._folder.names(FAILURES):
+            return "failed"
+        return "cancelled" if self.is_cancelled else ""
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """Let everybody on this machine see, for as long as the block lasts, that somebody is at work on the run.

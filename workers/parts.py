@@ -145,7 +145,7 @@ def play(location: str, part: int, *, trusts_files: bool = True) -> None:
     """
     run = Run.open(location)
     run.part_range(part)
-    if run.is_committed(part) or run.is_cancelled or run.failures():
+    if run.is_committed(part) or run.ended:
         return
     player = _player(location, run.identity, trusts_files)
     with (

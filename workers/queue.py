@@ -257,14 +257,16 @@ def outcome(run: Run) -> dict[str, Any] | None:
     StoreError
         If it is cancelled.
     """
-    if run.is_complete:
-        return run.summary()
-    for part, entry in sorted(run.failures().items()):
-        raise BotFailed(str(entry.get("message", f"Part {part} of {run.location} cannot be played.")))
-    if run.is_cancelled:
-        raise StoreError(
-            f"Run {run.name} is cancelled; what is done stays.\nGo on with: fourfold resume {typed(run.location)}"
-        )
+    match run.ended:
+        case "done":
+            return run.summary()
+        case "failed":
+            messages = [str(entry.get("message", f"Part {part} failed.")) for part, entry in run.failures().items()]
+            raise BotFailed(messages[0] if messages else f"Run {run.name} has failed.")
+        case "cancelled":
+            raise StoreError(
+                f"Run {run.name} is cancelled; what is done stays.\nGo on with: fourfold resume {typed(run.location)}"
+            )
     if not run.is_there:
         raise StoreError(f"The folder {run.location} is gone, or holds another run now.")
     return None
@@ -339,7 +341,7 @@ def cancel(run: Run) -> bool:
 
     The flag stands in the run's folder: every worker and the steward look at it every half second.
     """
-    if run.is_complete or run.failures():
+    if run.ended in ("done", "failed"):
         return False
     run.cancel()
     return True
@@ -374,12 +376,8 @@ def state_of(run: Run, open_words: frozenset[str] = frozenset()) -> str:
     `done`, `failed`, `cancelled`; `queued` while it is open on a broker; `playing` while `fourfold run` on this machine
     is at it; `stopped` where nobody goes on.
     """
-    if run.is_complete:
-        return "done"
-    if run.failures():
-        return "failed"
-    if run.is_cancelled:
-        return "cancelled"
+    if run.ended:
+        return run.ended
     if {run.location, run.name} & open_words:
         return "queued"
     return "playing" if run.is_held else "stopped"

@@ -39,12 +39,11 @@ class Run(Protocol):
     @property
     def is_there(self) -> bool: ...  # noqa: D102
     @property
-    def is_complete(self) -> bool: ...  # noqa: D102
-    @property
     def is_cancelled(self) -> bool: ...  # noqa: D102
+    @property
+    def ended(self) -> str: ...  # noqa: D102
     def is_committed(self, part: int) -> bool: ...  # noqa: D102
     def committed(self) -> set[int]: ...  # noqa: D102
-    def failures(self) -> dict[int, dict[str, Any]]: ...  # noqa: D102
     def damage(self, part: int, *, by_bytes: bool = False) -> str | None: ...  # noqa: D102
     def move_aside(self, part: int) -> str: ...  # noqa: D102
     def log(self, entry: dict[str, Any]) -> None: ...  # noqa: D102
@@ -139,7 +138,7 @@ class Shepherd:
             self._gone_at = self._gone_at or now
             return now - self._gone_at > GONE_S
         self._gone_at = 0.0
-        return run.is_complete or run.is_cancelled or bool(run.failures()) or not run.is_there
+        return run.ended != "" or not run.is_there
 
     def _note_landed(self, now: float) -> None:
         """Note which parts are committed: those on their way at every look, the others now and then."""

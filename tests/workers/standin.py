@@ -64,6 +64,14 @@ class FolderRun:
         return (self.folder / "summary").exists()
 
     @property
+    def ended(self) -> str:
+        if self.is_complete:
+            return "done"
+        if self.failures():
+            return "failed"
+        return "cancelled" if self.is_cancelled else ""
+
+    @property
     def is_cancelled(self) -> bool:
         return (self.folder / "cancelled").exists()
 
