@@ -62,7 +62,7 @@ def test_every_option_value_lets_games_end_under_every_bot(name: str) -> None:
             others = [other for other in game.bots if other != first]
             entrants = [Entrant(first), *(Entrant(other) for other in others)]
             job = make_job(game, entrants=entrants[:seats], seats=seats, deals=1, options=options, rotate=False)
-            games, places = Player(make_table(job)).play(0, 1)
+            games, places, _ = Player(make_table(job)).play(0, 1)
             assert (len(games), len(places)) == (1, seats)
             shares = places[:, [column.name for column in game.seat_columns].index("win_share")]
             assert shares.sum() in (0, 2520) or abs(int(shares.sum()) - 2520) < seats
@@ -130,16 +130,18 @@ def test_an_illegal_action_raises_and_changes_no_byte(name: str) -> None:
 def test_rows_agree_with_the_final_state_and_with_the_kernel(name: str) -> None:
     game = load_game(name)
     table = tables(game, {}, game.default_seats)
-    games, places = Player(table).play(0, 1)
+    games, places, rounds = Player(table).play(0, 1)
     deciders = table.deciders()
     for rotation in range(table.most_rotations):
         session = Session(table, 0, rotation)
         while not session.is_over:
             session.apply(session.answer(deciders))
-        row, seats = session.rows()
+        row, seats, own_rounds = session.rows()
         count = table.job.seats
+        each = count * table.rounds
         assert np.array_equal(row[0], games[rotation])
         assert np.array_equal(seats, places[rotation * count : (rotation + 1) * count])
+        assert np.array_equal(own_rounds, rounds[rotation * each : (rotation + 1) * each])
         asked = sum(event["event"] == "decision" for event in session.events)
         assert row[0, [column.name for column in game.game_columns].index("decisions")] == asked
 

@@ -52,8 +52,8 @@ def table(
     return make_table(job)
 
 
-def digest(cells: tuple[Rows, Rows]) -> str:
-    return hashlib.sha256(cells[0].tobytes() + cells[1].tobytes()).hexdigest()
+def digest(cells: tuple[Rows, Rows, Rows]) -> str:
+    return hashlib.sha256(b"".join(table.tobytes() for table in cells)).hexdigest()
 
 
 def compared() -> list[str]:
@@ -86,8 +86,8 @@ def test_parts_of_any_size_give_the_same_cells(deals: int) -> None:
     whole = Player(table(MIXED)).play(0, 42)
     player = Player(table(MIXED))
     parts = [player.play(first, deals) for first in range(0, 42, deals)]
-    assert np.array_equal(np.concatenate([part[0] for part in parts]), whole[0])
-    assert np.array_equal(np.concatenate([part[1] for part in parts]), whole[1])
+    for index, cells in enumerate(whole):
+        assert np.array_equal(np.concatenate([part[index] for part in parts]), cells)
 
 
 def test_parts_in_any_order_and_after_other_tables() -> None:
@@ -133,7 +133,7 @@ def test_seeds_and_deals_differ() -> None:
     [(["careful"] * 4, {1}), (["careful", "random", "careful", "random"], {2, 4}), (["careful"] * 3 + ["random"], {4})],
 )
 def test_only_distinct_rotations_are_played(bots: list[str], rotations: set[int]) -> None:
-    games, seats = Player(table(bots)).play(0, 60)
+    games, seats, _ = Player(table(bots)).play(0, 60)
     played = Counter(games[:, 1].tolist())
     assert set(played.values()) == rotations
     assert len(games) == count_games(table(bots), 0, 60)
@@ -151,7 +151,7 @@ def test_only_distinct_rotations_are_played(bots: list[str], rotations: set[int]
 
 def test_of_aabb_seatings_a_third_alternate() -> None:
     # Of the six ways to seat AABB two are alternating: those are played twice, the other four times.
-    games, _ = Player(table(["careful", "random", "careful", "random"])).play(0, 300)
+    games, *_ = Player(table(["careful", "random", "careful", "random"])).play(0, 300)
     twice = sum(count == 2 for count in Counter(games[:, 1].tolist()).values())
     assert abs(twice - 100) < 41  # Binomial: deviation sqrt(300 * 1/3 * 2/3) < 8.2; five of them.
 
@@ -165,7 +165,7 @@ def test_rotation_r_seats_in_s_who_sat_in_s_plus_r() -> None:
 
 
 def test_without_rotation_the_entrants_sit_as_listed() -> None:
-    _, seats = Player(table(["careful", "gambler", "snapper"], 3, rotate=False)).play(0, 10)
+    _, seats, _ = Player(table(["careful", "gambler", "snapper"], 3, rotate=False)).play(0, 10)
     assert seats[:, 2].tolist() == [0, 1, 2] * 10
 
 
