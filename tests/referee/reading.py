@@ -46,21 +46,26 @@ class Reader:
         """Compare the next event with the one the rules predict."""
         self.compare(expected, self.read(expected["event"], rule, expected), rule)
 
-    def next_kind(self) -> object:
-        """Kind of the next event, which is not read yet; None where there is none."""
+    def ahead(self, key: str) -> object:
+        """Value under `key` in the next event, which is not read yet; None where there is none."""
         following = self.events[self.cursor] if self.cursor < len(self.events) else None
-        return following.get("event") if isinstance(following, dict) else None
+        return following.get(key) if isinstance(following, dict) else None
 
     def read(self, kind: str, rule: str, expected: Event | None = None) -> Event:
         """Return the next event if it is of the right kind."""
         wanted = kind if expected is None else show(expected)
-        self.cursor += 1
-        if self.cursor > len(self.events):
-            raise DivergenceError(self.sentence(wanted, rule, "the end of the transcript"))
-        found = self.events[self.cursor - 1]
+        found = self.events[self.cursor] if self.cursor < len(self.events) else None
         if not isinstance(found, dict) or not is_same(kind, found.get("event")):
-            raise DivergenceError(self.sentence(wanted, rule, found))
+            raise self.refusal(wanted, rule)
+        self.cursor += 1
         return found
+
+    def refusal(self, expected: str, rule: str) -> DivergenceError:
+        """Read the next event, whatever it is, and say that it is not the expected one."""
+        self.cursor += 1
+        is_there = self.cursor <= len(self.events)
+        found = self.events[self.cursor - 1] if is_there else "the end of the transcript"
+        return DivergenceError(self.sentence(expected, rule, found))
 
     def compare(self, expected: Event, found: Event, rule: str) -> None:
         """Note every key that is missing, unknown or different."""
