@@ -208,9 +208,10 @@ def _value(raw: int, scale: int) -> float:
 
 def tables(summary: Summary) -> list[Table]:
     """Return a summary as tables: games, entrants, places in turn order, differences, distributions."""
+    is_alone = sum(entrant["seats"] for entrant in summary["entrants"]) == 1
     titles = {
         "games": ("Games", "figure"),
-        "entrants": ("Entrants, per game and seat", "entrant"),
+        "entrants": ("Entrants, per game" if is_alone else "Entrants, per game and seat", "entrant"),
         "turn_order": ("Places in turn order", "place"),
         "differences": ("Differences between entrants, same deals", "pair"),
     }
