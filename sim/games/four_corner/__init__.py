@@ -44,7 +44,7 @@ GAME = Game(
     min_seats=MIN_SEATS,
     max_seats=MAX_SEATS,
     default_seats=4,
-    default_bots=("random",),
+    default_bots=("weigher", "racer", "bayes", "steady"),
     Spec=Spec,
     skills=(
         Parameter("touch_ms", float(TOUCH_MS), 100.0, 20_000.0, "median time of a feel of one corner", "ms"),

@@ -286,6 +286,9 @@ def deal(state):
     is_all_drawn = state.is_logged != 0 or state.peek_below != _U0
     _draw_cards(state, np.int64(DECK_CARDS) if is_all_drawn else played)
     state.box = DECK_CARDS - dealt
+    if state.peek_below != _U0:
+        for index in range(DECK_CARDS - dealt):
+            state.box_cards[index] = state.cards[dealt + index]
     _log_deal(state)
     _begin_round(state)
     advance(state)
@@ -355,6 +358,8 @@ def _take_up(state, seat, at_ms):
     state.turns += 1
     state.answer[seat] = CARD_NONE
     state.due[seat] = (at_ms << _TIE_BITS) | state.ties[seat]
+    nth = np.uint64(state.checked[seat])
+    state.card[seat] = state.cards[nth * np.uint64(state.rules.seats) + np.uint64(seat)]
     view = state.views[seat]
     if state.feels[seat] != 0:
         _forget(state, seat)
@@ -364,21 +369,9 @@ def _take_up(state, seat, at_ms):
         view.likelihood = state.fresh.likelihood
     view.taken_ms = at_ms
     view.is_looking = _is_looking(state, seat)
-    _log(state, EVENT_TAKE_UP, seat, _card_of(state, seat), at_ms, 0, 0, 0, 0)
+    _log(state, EVENT_TAKE_UP, seat, state.card[seat], at_ms, 0, 0, 0, 0)
     if state.peek_below != _U0:
         _slip(state, seat)
-
-
-@inlined
-def _place_of(state, seat):
-    """Say where among the cards that lies which a seat has taken up."""
-    return np.uint64(state.checked[seat]) * np.uint64(state.rules.seats) + np.uint64(seat)
-
-
-@inlined
-def _card_of(state, seat):
-    """Give the card that a seat has taken up."""
-    return np.int64(state.cards[_place_of(state, seat)])
 
 
 @kernel
@@ -386,25 +379,23 @@ def _slip(state, seat):
     """See whether the card's front is seen, and replace it if there is a card in the box. Rules: FCD-11."""
     view = state.views[seat]
     view.known_card = CARD_NONE
+    view.may_repeat = 0
     nth = (np.uint64(seat) << _U8) + np.uint64(state.checked[seat])
     if event_key(state.deal_key, _PURPOSE_SLIPS, nth) >> _U11 >= state.peek_below:
         return
-    place = _place_of(state, seat)
-    exposed = np.int64(state.cards[place])
+    exposed = np.int64(state.card[seat])
     if state.box == 0:
         view.known_card = exposed
     else:
-        first = np.int64(state.rules.hand_cards) * np.int64(state.rules.seats)
-        chosen = first + pick(event_key(state.deal_key, _PURPOSE_REPLACEMENTS, nth), np.int64(state.box))
+        chosen = pick(event_key(state.deal_key, _PURPOSE_REPLACEMENTS, nth), np.int64(state.box))
         state.box -= 1
-        last = first + np.int64(state.box)
-        state.cards[place] = state.cards[chosen]
-        state.cards[chosen] = state.cards[last]
-        state.cards[last] = exposed
+        state.card[seat] = state.box_cards[chosen]
+        state.box_cards[chosen] = state.box_cards[state.box]
         view.exposed[state.exposures[seat]] = exposed
         state.exposures[seat] += 1
         view.exposures = state.exposures[seat]
-    _log(state, EVENT_PEEK, seat, exposed, state.cards[place], 0, 0, 0, 0)
+        view.may_repeat = state.rules.mode == MODE_STANDARD
+    _log(state, EVENT_PEEK, seat, exposed, state.card[seat], 0, 0, 0, 0)
 
 
 # ── Between decisions ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -457,7 +448,7 @@ def _finish(state, seat, at_ms):
 def _check_all(state):
     """Check all answers in order of finishing, pass tokens on, count points and marks.
 
-    Rules: FCD-14 to FCD-22, FCD-24.
+    Rules: FCD-14 to FCD-24.
     """
     rules = state.rules
     takers = np.int64(rules.takers)
@@ -465,7 +456,7 @@ def _check_all(state):
     passed = np.int64(0)
     for place in range(np.int64(rules.seats)):
         seat = np.uint64(state.order[place])
-        card = _card_of(state, seat)
+        card = np.int64(state.card[seat])
         correct = count_correct(card, state.answer[seat])
         if place >= takers and rules.is_passed_down == 0:
             passed = np.int64(0)
@@ -481,13 +472,15 @@ def _check_all(state):
         state.round_rows[round_index, seat, 3] = tokens
         state.round_rows[round_index, seat, 4] = points
         _keep_checked(state, seat, card)
+        state.box_cards[state.box] = card
+        state.box += 1
         _log(state, EVENT_CHECK, seat, card, state.answer[seat], correct, tokens, points, is_marked)
     _log_round_end(state)
 
 
 @inlined
 def _keep_checked(state, seat, card):
-    """Let a seat see its card: it goes to the box. Rules: FCD-23, FCD-32."""
+    """Let a seat see its card. Rules: FCD-15, FCD-32."""
     nth = np.uint64(state.checked[seat])
     state.checked[seat] += 1
     view = state.views[seat]
@@ -509,7 +502,7 @@ def _log_round_end(state):
 @kernel
 def _call(state, seat, at_ms):
     """Let a seat call its answer in the speedrun, and take up its next card. Rules: FCD-32, FCD-33, FCD-34, FCD-36."""
-    card = _card_of(state, seat)
+    card = np.int64(state.card[seat])
     correct = count_correct(card, state.answer[seat])
     is_counted = at_ms <= np.int64(state.rules.limit_ms)
     is_kept = is_counted and correct == CORNERS
@@ -580,13 +573,17 @@ def _feel(state, seat, corner):
     nth = np.int64(state.counts[seat, corner])
     key = event_key(state.deal_key, PURPOSE_PERCEPTION, seat)
     index = ((np.int64(state.checked[seat]) * CORNERS + np.int64(corner)) * (MAX_FEELS + 1) + nth) * 2
-    is_looking = np.int64(_is_looking(state, seat))
-    acuity = float(state.acuity[seat])
-    radius = RADIUS[index_at(_card_of(state, seat), np.int64(corner))]
-    reading = _reading(radius, _byte_sum(word_at(key, index)), _STEPS[is_looking] / acuity)
     took_ms = (np.int64(state.touch_ms[seat]) * TIMES[_byte_sum(word_at(key, index + 1))] + (1 << 31)) >> 32
     state.due[seat] += max(took_ms, np.int64(1)) << _TIE_BITS
+    until_ms = state.due[seat] >> _TIE_BITS
     state.feels[seat] += 1
+    if state.rules.mode == MODE_SPEEDRUN and until_ms > np.int64(state.rules.limit_ms):
+        state.due[seat] = DUE_NEVER
+        return
+    is_looking = np.int64(_is_looking(state, seat))
+    acuity = float(state.acuity[seat])
+    radius = RADIUS[index_at(state.card[seat], np.int64(corner))]
+    reading = _reading(radius, _byte_sum(word_at(key, index)), _STEPS[is_looking] / acuity)
     state.counts[seat, corner] = nth + 1
     view = state.views[seat]
     view.feels = state.feels[seat]
@@ -596,10 +593,7 @@ def _feel(state, seat, corner):
     for radius_index in range(len(RADII)):
         state.likelihood[seat, corner, radius_index] *= _likelihood(reading, radius_index, steps_per_unit)
         view.likelihood[corner, radius_index] = state.likelihood[seat, corner, radius_index]
-    until_ms = state.due[seat] >> _TIE_BITS
     _log(state, EVENT_FEEL, seat, corner, reading, until_ms, 0, 0, 0)
-    if state.rules.mode == MODE_SPEEDRUN and until_ms > np.int64(state.rules.limit_ms):
-        state.due[seat] = DUE_NEVER
 
 
 # ── Results ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -664,30 +658,28 @@ def redeal(view, state, word):
 
     The seat's own card is drawn in proportion to the likelihood of its readings among the cards that it does not know
     to be elsewhere, all others uniformly. How far others are is hidden: who has not finished starts afresh, with
-    nothing felt, at the present time; who has finished is taken to have written the right answer, as is every answer of
-    others before; all others are taken to have the default skills. All further chance follows from `word`.
-    Rules: FCD-3, FCD-11.
+    nothing felt, at the present time, and remembers no earlier card; who has finished is taken to have written the
+    right answer; all others are taken to have the default skills. All further chance follows from `word`.
+    Rules: FCD-3, FCD-11, FCD-23.
     """
     rules = view.rules
-    seats = np.int64(rules.seats)
     me = np.int64(view.seat)
     state.deal_key = word
     state.block = view.block
     state.seat = me
     state.phase = PHASE_ACT
     _redeal_cards(view, state, word)
-    for seat in range(seats):
+    for seat in range(np.int64(rules.seats)):
         state.bot_keys[seat] = event_key(word, PURPOSE_BOT, seat)
         state.ties[seat] = np.int64(event_key(word, _PURPOSE_TIES, seat) & _LOW32)
         state.touch_ms[seat] = TOUCH_MS
         state.acuity[seat] = ACUITY_UNIT
-        state.answer[seat] = CARD_NONE
         state.due[seat] = (np.int64(view.now_ms) << _TIE_BITS) | state.ties[seat]
         place = np.int64(view.finish_place[seat])
         if place > 0:
             state.order[place - 1] = seat
-            state.answer[seat] = _card_of(state, seat)
-        if place > 0 or (rules.mode == MODE_SPEEDRUN and view.checked[seat] == rules.hand_cards):
+            state.answer[seat] = state.card[seat]
+        if place > 0 or not _is_holding(view, seat):
             state.due[seat] = DUE_NEVER
         if seat != me:
             other = state.views[seat]
@@ -696,16 +688,6 @@ def redeal(view, state, word):
             other.acuity = ACUITY_UNIT
             other.taken_ms = view.now_ms
             other.is_looking = _is_looking(state, seat)
-            for nth in range(np.int64(view.checked[seat])):
-                other.cards[nth] = state.cards[nth * seats + seat]
-                other.answers[nth] = other.cards[nth]
-    _copy_own(view, state)
-
-
-@kernel
-def _copy_own(view, state):
-    """Copy what the seat itself knows, has felt and is able to do."""
-    me = np.int64(view.seat)
     state.views[me].words = view.words
     state.touch_ms[me] = view.touch_ms
     state.acuity[me] = view.acuity
@@ -717,8 +699,27 @@ def _copy_own(view, state):
 
 
 @kernel
+def _is_holding(view, seat):
+    """Say whether a seat has taken up a card that is not checked yet."""
+    return view.rules.mode == MODE_STANDARD or view.checked[seat] < view.rules.hand_cards
+
+
+@kernel
 def is_elsewhere(view, card):
-    """Say whether a seat knows that a card is not the one that it has taken up. Rules: FCD-3, FCD-11."""
+    """Say whether a seat knows that a card is not the one that it has taken up. Rules: FCD-3, FCD-11, FCD-23."""
+    if view.may_repeat == 0:
+        for nth in range(np.int64(view.checked[view.seat])):
+            if view.cards[nth] == card:
+                return True
+    for nth in range(np.int64(view.exposures)):
+        if view.exposed[nth] == card:
+            return True
+    return False
+
+
+@kernel
+def _is_past(view, card):
+    """Say whether a card is one that the seat has seen checked or left play."""
     for nth in range(np.int64(view.checked[view.seat])):
         if view.cards[nth] == card:
             return True
@@ -739,56 +740,84 @@ def weight_of(view, card):
 
 @kernel
 def _redeal_cards(view, state, word):
-    """Lay the cards of all seats, the box and what has left play: the seat's own as it knows them, all others drawn."""
-    rules = view.rules
-    seats = np.int64(rules.seats)
+    """Lay the cards of all seats and the box: the seat's own as it knows them, all others drawn."""
+    seats, size = np.int64(view.rules.seats), np.int64(view.rules.hand_cards)
     me = np.int64(view.seat)
-    checked = np.int64(view.checked[me])
-    exposures = np.int64(view.exposures)
-    count = np.int64(0)
+    own = _drawn_own(view, state, word_at(word, 1))
+    spare = np.int64(0)
     for index in range(state.pool_cards):
         card = state.pool[index]
-        if not is_elsewhere(view, card):
-            state.spare[count] = card
-            count += 1
-    key = event_key(word, _PURPOSE_CARDS, 0)
-    own = _drawn_own(view, state, count, word_at(key, DECK_CARDS))
-    card = state.spare[own]
-    state.spare[own] = state.spare[count - 1]
-    state.spare[count - 1] = card
-    count -= 1
+        if card != own and not _is_past(view, card):
+            state.spare[spare] = card
+            spare += 1
+    for index in range(spare - 1):
+        other = index + pick(word_at(word, 2 + index), spare - index)
+        card = state.spare[index]
+        state.spare[index] = state.spare[other]
+        state.spare[other] = card
+    # Cards still in a stack were never seen, nor were cards that nobody could have replaced.
     taken = np.int64(0)
-    for index in range(DECK_CARDS):
-        is_played = index < np.int64(rules.hand_cards) * seats
-        nth = index // seats
-        if is_played and index - nth * seats == me and nth <= checked:
-            state.cards[index] = card if nth == checked else view.cards[nth]
-        elif index >= DECK_CARDS - exposures:
-            state.cards[index] = view.exposed[index - (DECK_CARDS - exposures)]
-        else:
-            other = taken + pick(word_at(key, index), count - taken)
-            state.cards[index] = state.spare[other]
-            state.spare[other] = state.spare[taken]
+    for seat in range(seats):
+        for nth in range(np.int64(view.checked[seat]) + 1, size):
+            state.cards[nth * seats + seat] = state.spare[taken]
             taken += 1
+        if seat != me and state.peek_below == _U0:
+            state.card[seat] = state.spare[taken]
+            taken += _is_holding(view, seat)
+    state.card[me] = own
+    _redeal_box(view, state, word, taken)
 
 
 @kernel
-def _drawn_own(view, state, count, word):
-    """Draw which of the first `count` spare cards the seat has taken up; gives its index."""
+def _redeal_box(view, state, word, taken):
+    """Lay the box, and before it, where cards may come out of it, those of the others; what is left is out of play."""
+    checked = np.int64(view.checked[view.seat])
+    pile = np.int64(0)
+    if view.rules.mode == MODE_STANDARD:
+        for nth in range(checked):
+            if view.cards[nth] != state.card[view.seat]:
+                state.pile[pile] = view.cards[nth]
+                pile += 1
+    # Of a deck that is drawn for each deal not all tuples are cards: as many as lie nowhere else.
+    unseen = DECK_CARDS - 1 - np.int64(view.exposures) - taken - (checked if view.rules.mode == MODE_SPEEDRUN else pile)
+    for index in range(unseen):
+        state.pile[pile] = state.spare[taken + index]
+        pile += 1
+    for index in range(pile - 1):
+        other = index + pick(word_at(word, 512 + index), pile - index)
+        card = state.pile[index]
+        state.pile[index] = state.pile[other]
+        state.pile[other] = card
+    used = np.int64(0)
+    if state.peek_below != _U0:
+        for seat in range(np.int64(view.rules.seats)):
+            if seat != view.seat and _is_holding(view, seat):
+                state.card[seat] = state.pile[used]
+                used += 1
+    for index in range(np.int64(view.box)):
+        state.box_cards[index] = state.pile[used + index]
+
+
+@kernel
+def _drawn_own(view, state, word):
+    """Draw which card the seat has taken up."""
     if view.known_card != CARD_NONE:
-        for index in range(count):
-            if state.spare[index] == view.known_card:
-                return index
+        return np.int64(view.known_card)
     total = 0.0
-    for index in range(count):
-        total += weight_of(view, state.spare[index])
+    for index in range(state.pool_cards):
+        if not is_elsewhere(view, state.pool[index]):
+            total += weight_of(view, state.pool[index])
     at = np.int64(word >> _U11) * (1.0 / (1 << 53)) * total
     reached = 0.0
-    for index in range(count):
-        reached += weight_of(view, state.spare[index])
-        if at < reached:
-            return index
-    return count - 1
+    own = np.int64(CARD_NONE)
+    for index in range(state.pool_cards):
+        card = np.int64(state.pool[index])
+        if not is_elsewhere(view, card):
+            reached += weight_of(view, card)
+            own = card
+            if at < reached:
+                break
+    return own
 
 
 # ── What Python calls ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -279,6 +279,7 @@ VIEW = _record(
         ("counts", np.uint8, (CORNERS,)),  # how many they are
         ("feels", np.uint8),  # of this card, all corners together
         ("exposures", np.uint8),  # how many cards of this seat have left play because their fronts were seen
+        ("may_repeat", np.uint8),  # whether this card came out of the box, where this seat's earlier cards may lie
         ("known_card", np.int16),  # the card itself, where its front was seen and there was none to replace it
         ("cards", _CODE, (DECK_CARDS,)),  # this seat's cards that were checked, `checked[seat]` of them
         ("answers", _CODE, (DECK_CARDS,)),  # what it had written
@@ -293,10 +294,13 @@ STATE = _record(
     [
         *GENERATOR,
         ("deal_key", np.uint64),
-        # the cards: card `k` of seat `s`, in order of play, is cards[k * seats + s]; behind those of all seats lie the
-        # box and what has left play. What is not needed is not drawn.
-                ("cards", _CODE, (TUPLES,)),
+        # The cards: the k-th card of seat s, in order of play, is dealt as cards[k * seats + s]; behind those of all
+        # seats lies what is left over. What is not needed is not drawn, and the box is kept where cards come out of it.
+        ("cards", _CODE, (TUPLES,)),
         ("spare", _CODE, (TUPLES,)),  # for redealing
+        ("pile", _CODE, (TUPLES,)),  # for redealing
+        ("box_cards", _CODE, (DECK_CARDS,)),
+        ("card", _CODE, (MAX_SEATS,)),  # what each seat has taken up
         ("bot_keys", np.uint64, (MAX_SEATS,)),
         ("asked", np.uint64, (MAX_SEATS,)),  # decisions of each seat so far: the index of its next word
         ("who", np.uint8, (MAX_SEATS,)),  # the entrant in each seat
