@@ -48,7 +48,9 @@ GAME = Game(
     Spec=Spec,
     skills=(
         Parameter("touch_ms", float(TOUCH_MS), 100.0, 20_000.0, "median time of a feel of one corner", "ms"),
-        Parameter("acuity", 1.0, 0.1, 10.0, "sharpness of touch: readings scatter in inverse proportion to it", "times"),
+        Parameter(
+            "acuity", 1.0, 0.1, 10.0, "sharpness of touch: readings scatter in inverse proportion to it", "times"
+        ),
         Parameter("inexperienced", 0.0, 0.0, 1.0, "1: may look at the backs in rounds 1 and 2 (FCD-10)", "yes or no"),
     ),
     skill_units=(1, ACUITY_UNIT, 1),

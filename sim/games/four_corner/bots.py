@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.compiled import kernel
 from sim.contract import Parameter, bot
-from sim.games.four_corner.engine import index_at, is_elsewhere, weight_of, write
+from sim.games.four_corner.engine import index_at, is_elsewhere, is_repeated, weight_of, write
 from sim.games.four_corner.spec import (
     CARD_NONE,
     CORNERS,
@@ -61,7 +61,8 @@ def chance_elsewhere(view):
     share = chance_of(view, STANDARD_CODE)
     if view.may_repeat == 0:
         for nth in range(np.int64(view.checked[view.seat])):
-            share += chance_of(view, np.int64(view.cards[nth]))
+            if not is_repeated(view, nth):
+                share += chance_of(view, np.int64(view.cards[nth]))
     for nth in range(np.int64(view.exposures)):
         share += chance_of(view, np.int64(view.exposed[nth]))
     return share
@@ -106,7 +107,7 @@ def best_guess(view):
 
 @kernel
 def best_card(view):
-    """Give the same as `best_guess` for a deck that is known: of its cards not seen yet; feel where the next best differs."""
+    """Give the same as `best_guess` for a known deck: one of its cards, and a corner where the next best differs."""
     best = np.int64(0)
     second = np.int64(0)
     most = -1.0
@@ -127,7 +128,8 @@ def best_card(view):
         total += weight
     if view.may_repeat == 0:
         for nth in range(np.int64(view.checked[view.seat])):
-            total -= weight_of(view, np.int64(view.cards[nth]))
+            if not is_repeated(view, nth):
+                total -= weight_of(view, np.int64(view.cards[nth]))
     for nth in range(np.int64(view.exposures)):
         total -= weight_of(view, np.int64(view.exposed[nth]))
     worst = np.int64(0)
@@ -269,12 +271,16 @@ def steady(view):
     """Feels every corner equally often, one after the other, and writes the radii nearest to the mean readings."""
     if view.known_card != CARD_NONE:
         return write(view.known_card)
-    nth = np.int64(view.feels)
-    if nth < CORNERS * np.int64(view.parameters[0]):
-        return nth & 3
+    corner = np.int64(0)
+    for other in range(1, CORNERS):
+        if view.counts[other] < view.counts[corner]:
+            corner = np.int64(other)
+    if view.counts[corner] < view.parameters[0] and view.feels < MAX_FEELS:
+        return corner
     answer = np.int64(0)
     for corner in range(CORNERS):
-        mean = view.sums[corner] / (np.int64(view.counts[corner]) * READING_UNIT)
+        # A corner that was never felt, 200 feels having gone to others, is taken for the smallest.
+        mean = view.sums[corner] / (max(np.int64(view.counts[corner]), 1) * READING_UNIT)
         answer = (answer << 2) + np.int64(mean > 3.5) + np.int64(mean > 4.5) + np.int64(mean > 6.5)
     return write(answer)
 

@@ -49,7 +49,6 @@ from sim.games.four_corner.spec import (
     EVENT_PEEK,
     EVENT_ROUND,
     EVENT_ROUND_END,
-    EVENT_SHUFFLE,
     EVENT_TAKE_UP,
     LOG_ROWS,
     LOOKING,
@@ -705,28 +704,32 @@ def _is_holding(view, seat):
 
 
 @kernel
+def _is_among(cards, count, card):
+    """Say whether a card is one of the first `count` cards."""
+    is_found = False
+    for index in range(np.int64(count)):
+        is_found |= cards[index] == card
+    return is_found
+
+
+@kernel
+def is_repeated(view, nth):
+    """Say whether the `nth` checked card is one that the seat had before, out of the box again. Rules: FCD-11."""
+    return _is_among(view.cards[:], nth, view.cards[nth])
+
+
+@kernel
 def is_elsewhere(view, card):
     """Say whether a seat knows that a card is not the one that it has taken up. Rules: FCD-3, FCD-11, FCD-23."""
-    if view.may_repeat == 0:
-        for nth in range(np.int64(view.checked[view.seat])):
-            if view.cards[nth] == card:
-                return True
-    for nth in range(np.int64(view.exposures)):
-        if view.exposed[nth] == card:
-            return True
-    return False
+    is_checked = view.may_repeat == 0 and _is_among(view.cards[:], view.checked[view.seat], card)
+    return is_checked or _is_among(view.exposed[:], view.exposures, card)
 
 
 @kernel
 def _is_past(view, card):
     """Say whether a card is one that the seat has seen checked or left play."""
-    for nth in range(np.int64(view.checked[view.seat])):
-        if view.cards[nth] == card:
-            return True
-    for nth in range(np.int64(view.exposures)):
-        if view.exposed[nth] == card:
-            return True
-    return False
+    is_checked = _is_among(view.cards[:], view.checked[view.seat], card)
+    return is_checked or _is_among(view.exposed[:], view.exposures, card)
 
 
 @kernel
@@ -775,7 +778,7 @@ def _redeal_box(view, state, word, taken):
     pile = np.int64(0)
     if view.rules.mode == MODE_STANDARD:
         for nth in range(checked):
-            if view.cards[nth] != state.card[view.seat]:
+            if view.cards[nth] != state.card[view.seat] and not is_repeated(view, nth):
                 state.pile[pile] = view.cards[nth]
                 pile += 1
     # Of a deck that is drawn for each deal not all tuples are cards: as many as lie nowhere else.

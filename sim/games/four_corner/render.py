@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from sim.games.four_corner.spec import ACT_WRITE, DECK_CARDS, EVENTS, MODE_STANDARD, RADII, READING_UNIT, Spec, word_of
+from sim.games.four_corner.spec import ACT_WRITE, DECK_CARDS, EVENTS, MODE_STANDARD, READING_UNIT, Spec, word_of
 
 
 def options(spec: Spec) -> dict[str, Any]:
@@ -183,11 +183,11 @@ _TOLD: dict[str, _Telling] = {
     "peek": lambda told, event, who: (
         f"  {who} sees its front, [{event['exposed']}]"
         if event["exposed"] == event["card"]
-        else f"  {who} sees its front, {told.card(event['exposed'], event['seat'])}, and gets {told.card(event['card'])}"
+        else f"  {who} sees its front, {told.card(event['exposed'], event['seat'])}: it gets {told.card(event['card'])}"
     ),
     "finish": lambda told, event, who: (
-        f"  {_at(event['at_ms'])} {who} has written {told.card(event['answer'], event['seat'])}: place {event['place']}, "
-        f"{event['tokens'] or 'no'} tokens"
+        f"  {_at(event['at_ms'])} {who} has written {told.card(event['answer'], event['seat'])}: "
+        f"place {event['place']}, {event['tokens'] or 'no'} tokens"
     ),
     "check": lambda told, event, who: (
         f"  {who}: {told.card(event['card'], event['seat'])}, written {event['answer']}: {event['correct']} right, "
@@ -202,14 +202,14 @@ _TOLD: dict[str, _Telling] = {
         f"{event['untaken']} tokens untaken, {event['lost']} lost"
     ),
     "game_end": lambda told, event, who: (
-        f"\nThe game is over: {', '.join(f'{name} {score}' for name, score in zip(told.names, event['scores'], strict=True))}; "
+        f"\nThe game is over: {', '.join(map(' '.join, zip(told.names, map(str, event['scores']), strict=True)))}; "
         f"{', '.join(told.names[seat] for seat in event['winners'])} won."
     ),
 }
 
 
 def text(transcript: Mapping[str, Any], seat: int | None = None) -> Iterator[str]:
-    """Tell a transcript line by line, for all, or as one seat saw it (hidden cards are a '?', feels of others left out)."""
+    """Tell a transcript line by line, for all, or as one seat saw it: hidden cards as '?', no feels of others."""
     told = _Teller(transcript, seat)
     for event in transcript["events"]:
         kind = event["event"]

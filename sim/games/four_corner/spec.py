@@ -164,7 +164,8 @@ def _check_deck(deck: tuple[str, ...]) -> None:
     for line, card in enumerate(deck, start=1):
         if len(card) != CORNERS or any(radius not in "3458" for radius in card):
             raise SpecError(
-                f"Option 'deck', card {line}: '{card[:40]}' is no card. A card is four of the radii 3, 4, 5, 8, as in '3835'."
+                f"Option 'deck', card {line}: '{card[:40]}' is no card. "
+                f"A card is four of the radii 3, 4, 5, 8, as in '3835'."
             )
         if card == STANDARD_CARD:
             raise SpecError(f"Option 'deck', card {line}: {card} is the standard card, which is never dealt.")
