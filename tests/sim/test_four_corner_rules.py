@@ -705,10 +705,11 @@ def test_the_touch_scatters_in_proportion_to_the_radius_and_takes_its_time(radiu
 
 
 @pytest.mark.parametrize(
-    ("skill", "value"), [("touch_ms", 99), ("touch_ms", 20001), ("acuity", 0.09), ("acuity", 11), ("inexperienced", 2)]
+    ("skill", "value"),
+    [("touch_ms", 99), ("touch_ms", 20001), ("acuity", 0.09), ("acuity", 11), ("inexperienced", 0.5)],
 )
 def test_a_skill_out_of_bounds_is_named(skill: str, value: float) -> None:
-    with pytest.raises(SpecError, match=f"bot 'random': '{skill}' is {value}; allowed are numbers from"):
+    with pytest.raises(SpecError, match=f"bot 'random': '{skill}' is {value}; allowed are (whole )?numbers from"):
         make_job(load_game("four_corner"), entrants=[Entrant("random", skills={skill: value})], deals=1)
 
 

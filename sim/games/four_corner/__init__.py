@@ -47,11 +47,21 @@ GAME = Game(
     default_bots=("weigher", "racer", "bayes", "steady"),
     Spec=Spec,
     skills=(
-        Parameter("touch_ms", float(TOUCH_MS), 100.0, 20_000.0, "median time of a feel of one corner", "ms"),
+        Parameter(
+            "touch_ms", float(TOUCH_MS), 100.0, 20_000.0, "median time of a feel of one corner", "ms", is_whole=True
+        ),
         Parameter(
             "acuity", 1.0, 0.1, 10.0, "sharpness of touch: readings scatter in inverse proportion to it", "times"
         ),
-        Parameter("inexperienced", 0.0, 0.0, 1.0, "1: may look at the backs in rounds 1 and 2 (FCD-10)", "yes or no"),
+        Parameter(
+            "inexperienced",
+            0.0,
+            0.0,
+            1.0,
+            "1: may look at the backs in rounds 1 and 2 (FCD-10)",
+            "yes or no",
+            is_whole=True,
+        ),
     ),
     skill_units=(1, ACUITY_UNIT, 1),
     bots=BOTS,

@@ -266,7 +266,7 @@ def random(view):
     return write(view.word >> np.uint64(56))
 
 
-@bot(Parameter("feels", 2.0, 1.0, 50.0, "feels of each corner before it writes", "feels"))
+@bot(Parameter("feels", 2.0, 1.0, 50.0, "feels of each corner before it writes", "feels", is_whole=True))
 def steady(view):
     """Feels every corner equally often, one after the other, and writes the radii nearest to the mean readings."""
     if view.known_card != CARD_NONE:
@@ -286,7 +286,9 @@ def steady(view):
 
 
 _CONFIDENT = Parameter("confidence", 0.5, 0.0, 0.9999, "writes when its answer is right with this chance", "chance")
-_KNOWS_DECK = Parameter("deck_known", 0.0, 0.0, 1.0, "1: it knows the cards of the deck by heart", "yes or no")
+_KNOWS_DECK = Parameter(
+    "deck_known", 0.0, 0.0, 1.0, "1: it knows the cards of the deck by heart", "yes or no", is_whole=True
+)
 
 
 @bot(_CONFIDENT, _KNOWS_DECK)
