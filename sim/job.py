@@ -54,16 +54,11 @@ def _plain(number: float) -> float | str:
 
 def _field_value(field: msgspec.structs.FieldInfo, value: Any) -> Any:
     """Convert one option's value, words from a command line included, or raise SpecError."""
-    refused = SpecError(f"Option '{field.name}' is {value!r}; allowed: {allowed_text(field)}.")
     try:
         converted = msgspec.convert(value, field.type, strict=not isinstance(value, str))
-    except (msgspec.ValidationError, OverflowError):
-        raise refused from None
-    if isinstance(converted, float):
-        if math.isnan(converted):  # It is beyond no bound.
-            raise refused
-        converted += 0.0  # One zero, not two: -0.0 would be another job.
-    return converted
+    except msgspec.ValidationError:
+        raise SpecError(f"Option '{field.name}' is {value!r}; allowed: {allowed_text(field)}.") from None
+    return converted + 0.0 if isinstance(converted, float) else converted  # One zero: -0.0 would be another job.
 
 
 def allowed_text(field: msgspec.structs.FieldInfo) -> str:
