@@ -58,7 +58,7 @@ def play_part(run: Run, player: Player, part: int, watch: Watch, should_stop: Ca
     finally:
         watch.end(player)
     played_s = time.perf_counter() - started
-    run.write_part(part, *rows[:2])
+    run.write_part(part, *rows)
     written_s = time.perf_counter() - started - played_s
     plain_log(
         run,
