@@ -1,5 +1,6 @@
 """What every game must keep, whatever its options and bots: a new game is found by scanning."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -13,15 +14,17 @@ from sim.errors import IllegalAction
 from sim.job import Entrant, make_job
 from sim.play import Player, Session
 from sim.table import Table, make_table
-from tests.sim.stepping import copied, differing, forced, is_allowed, option_sets, table_module, twin, values_of, walk
+from tests.sim.stepping import copied, differing, forced, hooks, is_allowed, option_sets, twin, values_of, walk
 
 GAMES = game_names()
 STEPS = 120  # decisions of a game that are checked one by one
+STATES = 12  # of which all that could be an action is tried
 
 
-def tables(game: Game, options: dict[str, Any], seats: int) -> Table:
-    """A table of all the game's bots in turn."""
-    entrants = [Entrant(name) for name in list(game.bots)[:seats]]
+def tables(game: Game, options: Mapping[str, Any], seats: int, first: int = 0) -> Table:
+    """A table of the game's bots in turn, from one of them on."""
+    bots = list(game.bots)
+    entrants = [Entrant(bots[(first + place) % len(bots)]) for place in range(min(seats, len(bots)))]
     return make_table(make_job(game, entrants=entrants, seats=seats, deals=2, seed=7, options=options))
 
 
@@ -29,7 +32,7 @@ def step_checked(table: Table, deal: int, steps: int, rng: np.random.Generator) 
     """Play a game by its bots, now and then by force, and check every state."""
     session = Session(table, deal)
     deciders = table.deciders()
-    conserve = table_module(table.game).conserve
+    conserve = hooks(table.game.name).conserve
     for _ in range(steps):
         if session.is_over:
             break
@@ -50,7 +53,7 @@ def test_every_option_value_keeps_the_invariants_under_every_bot(name: str) -> N
     for number, options in enumerate(option_sets(game, game.min_seats)):
         count = seats[number % len(seats)]
         if is_allowed(game, count, options):
-            step_checked(tables(game, options, count), number, STEPS, rng)
+            step_checked(tables(game, options, count, number), number, STEPS, rng)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -62,7 +65,7 @@ def test_every_option_value_lets_games_end_under_every_bot(name: str) -> None:
             others = [other for other in game.bots if other != first]
             entrants = [Entrant(first), *(Entrant(other) for other in others)]
             job = make_job(game, entrants=entrants[:seats], seats=seats, deals=1, options=options, rotate=False)
-            games, places = Player(make_table(job)).play(0, 1)
+            games, places, *_ = Player(make_table(job)).play(0, 1)
             assert (len(games), len(places)) == (1, seats)
             shares = places[:, [column.name for column in game.seat_columns].index("win_share")]
             assert shares.sum() in (0, 2520) or abs(int(shares.sum()) - 2520) < seats
@@ -75,7 +78,7 @@ def test_random_combinations_of_options_keep_the_invariants(name: str, data: st.
     game = load_game(name)
     seats = data.draw(st.integers(game.min_seats, game.max_seats))
     fields = msgspec.structs.fields(game.Spec)
-    options = {field.name: data.draw(st.sampled_from(values_of(field))) for field in fields}
+    options = {field.name: data.draw(st.sampled_from(values_of(game, field))) for field in fields}
     if is_allowed(game, seats, options):
         rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
         step_checked(tables(game, options, seats), 0, STEPS, rng)
@@ -84,17 +87,23 @@ def test_random_combinations_of_options_keep_the_invariants(name: str, data: st.
 @pytest.mark.parametrize("name", GAMES)
 def test_legal_is_what_the_engine_accepts_and_nothing_else_changes_a_byte(name: str) -> None:
     game, rng = load_game(name), np.random.default_rng(2)
+    seats, variants = hooks(name).SEATS, hooks(name).VARIANTS
     phases: set[str] = set()
+    states = 0
     for deal in range(500):
-        session = walk(Session(tables(game, {}, game.min_seats + deal % 3), deal), rng, int(rng.integers(40)))
-        while not session.is_over and session.phase in phases:
+        table = tables(game, variants[deal % len(variants)], seats[deal % len(seats)])
+        session = walk(Session(table, deal), rng, int(rng.integers(40)))
+        is_new = len(phases) < len(game.phases) - 1
+        while not session.is_over and is_new and session.phase in phases:
             session.apply(forced(session, rng))
         if not session.is_over:
             phases.add(session.phase)
+            states += 1
             assert accepted(session) == sorted(session.legal())
-        if len(phases) == len(game.phases) - 1:
+        if len(phases) == len(game.phases) - 1 and states >= STATES:
             break
     assert phases == set(game.phases) - {"over"}
+    assert states >= STATES
 
 
 def accepted(session: Session) -> list[int]:
@@ -118,6 +127,8 @@ def test_an_illegal_action_raises_and_changes_no_byte(name: str) -> None:
     game, rng = load_game(name), np.random.default_rng(3)
     session = Session(tables(game, {}, game.default_seats), 0)
     for _ in range(60):
+        if session.is_over:
+            break
         before = session.state.tobytes()
         for action in (-1, 2**17 + 2**16, 2**50):
             with pytest.raises(IllegalAction, match=f"Action {action} is not legal for seat {session.seat}"):
@@ -130,30 +141,34 @@ def test_an_illegal_action_raises_and_changes_no_byte(name: str) -> None:
 def test_rows_agree_with_the_final_state_and_with_the_kernel(name: str) -> None:
     game = load_game(name)
     table = tables(game, {}, game.default_seats)
-    games, places = Player(table).play(0, 1)
+    cells = Player(table).play(0, 1)
     deciders = table.deciders()
-    for rotation in range(table.most_rotations):
+    rotations = Session(table, 0).rotations
+    assert len(cells[0]) == rotations
+    for rotation in range(rotations):
         session = Session(table, 0, rotation)
         while not session.is_over:
             session.apply(session.answer(deciders))
-        row, seats = session.rows()
-        count = table.job.seats
-        assert np.array_equal(row[0], games[rotation])
-        assert np.array_equal(seats, places[rotation * count : (rotation + 1) * count])
+        rows = session.rows()
+        for part, whole in zip(rows, cells, strict=True):
+            assert np.array_equal(part, whole[rotation * len(part) : (rotation + 1) * len(part)])
         asked = sum(event["event"] == "decision" for event in session.events)
-        assert row[0, [column.name for column in game.game_columns].index("decisions")] == asked
+        assert rows[0][0, [column.name for column in game.game_columns].index("decisions")] == asked
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_decision_has_a_word_of_its_own(name: str) -> None:
     game, rng = load_game(name), np.random.default_rng(6)
     words = []
+    table = tables(game, {}, game.default_seats)
     for deal in range(4):
-        session = Session(tables(game, {}, game.default_seats), deal, deal % 2)
+        session = Session(table, deal, deal % Session(table, deal).rotations)
         for _ in range(60):
+            if session.is_over:
+                break
             words.append(int(session.view()["word"]))
             session.apply(forced(session, rng))
-    assert len(set(words)) == len(words)
+    assert len(set(words)) == len(words) > 4
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -195,6 +210,9 @@ def test_what_a_bot_wrote_into_its_view_is_gone_in_the_next_game(name: str) -> N
         game.engine.start(used, table.arguments(), deal + 1, 0)
         fresh = Session(table, deal + 1)
         for _ in range(40):
+            assert used["is_over"][0] == fresh.is_over
+            if fresh.is_over:
+                break
             assert used["seat"][0] == fresh.seat
             game.engine.look(used, np.zeros(1 << 13, np.int64))
             assert differing(used["views"][0, fresh.seat], fresh.state["views"][fresh.seat]) == []

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,53 +15,39 @@ import numpy as np
 import pytest
 
 from sim.compiled import is_warm
-from sim.contract import load_game
-from sim.job import Entrant, make_job
+from sim.contract import game_names, load_game
 from sim.play import Player, Session, transcript_of, warm_kernel
-from sim.table import Rows, Table, count_games, make_table
+from sim.table import Rows, Table, count_games
 from tests.sim import kernels
+from tests.sim.stepping import hooks, joined, make
 
 ROOT = Path(__file__).parents[2]
+every_game = pytest.mark.parametrize("name", game_names())
 
-# Line-ups and options that the JIT is compared on: (bots, seats, options, deals). All bots, options of every kind.
-COMPARED: list[tuple[list[str], int, dict[str, Any], int]] = [
-    (["careful", "gambler", "snapper", "random"], 4, {}, 1),
-    (["careful:memory=8", "snapper"], 2, {"match_by": "points", "z_bonus": "always", "resets": "once"}, 2),
-    (["gambler", "snapper:memory=3"], 3, {"give": "forced", "window": "after_discard", "tie": "knocker_loses"}, 2),
-    (["careful", "snapper"], 5, {"late_penalty": True, "lock_knocker": True, "match_by": "either", "limit": 30}, 1),
-    (["snapper", "gambler"], 6, {"stock_empty": "end_round", "hand_size": 6, "peek": 3, "limit": 30}, 1),
-    (["careful", "random"], 2, {"initial_discard": False, "give": "never", "empty_ends_round": True, "limit": 40}, 1),
-]
+# Seatings are drawn, rotated and counted by code that all games share; each game carries them out.
+LARGE = [name for name in game_names() if load_game(name).min_seats <= 4 <= load_game(name).max_seats]
+every_large_game = pytest.mark.parametrize("name", LARGE)
 
 
-def table(
-    bots: list[str],
-    seats: int | None = None,
-    options: dict[str, Any] | None = None,
-    *,
-    deals: int = 100,
-    seed: int = 11,
-    rotate: bool = True,
-) -> Table:
-    """A table; a bot's memory may be written behind its name."""
-    entrants = []
-    for text in bots:
-        name, _, memory = text.partition(":memory=")
-        entrants.append(Entrant(name, parameters={"memory": float(memory)} if memory else {}))
-    game = load_game("vierer")
-    job = make_job(game, entrants=entrants, seats=seats, deals=deals, seed=seed, options=options, rotate=rotate)
-    return make_table(job)
+def digest(cells: Sequence[Rows]) -> str:
+    return hashlib.sha256(joined(cells)).hexdigest()
 
 
-def digest(cells: tuple[Rows, Rows]) -> str:
-    return hashlib.sha256(cells[0].tobytes() + cells[1].tobytes()).hexdigest()
+def mixed(name: str, seed: int = 1) -> Table:
+    return make(name, *hooks(name).MIXED, seed=seed)
 
 
-def compared() -> list[str]:
+def seated(name: str, places: str) -> Table:
+    """A table of a game's bots; each letter stands for one of them."""
+    bots = list(load_game(name).bots)
+    return make(name, ",".join(bots["abcd".index(place) % len(bots)] for place in places), len(places))
+
+
+def compared(name: str) -> list[str]:
     """The digests of what the JIT is compared on."""
     return [
-        digest(Player(table(bots, seats, options, rotate=False)).play(0, deals))
-        for bots, seats, options, deals in COMPARED
+        digest(Player(make(name, bots, seats, options, rotate=False)).play(0, deals))
+        for bots, seats, options, deals in hooks(name).COMPARED
     ]
 
 
@@ -78,65 +65,81 @@ def elsewhere(code: str, **environment: str) -> Any:
     return json.loads(said.stdout)
 
 
-MIXED = ["careful", "gambler:memory=5", "snapper", "careful"]
-
-
+@every_game
 @pytest.mark.parametrize("deals", [1, 7])
-def test_parts_of_any_size_give_the_same_cells(deals: int) -> None:
-    whole = Player(table(MIXED)).play(0, 42)
-    player = Player(table(MIXED))
+def test_parts_of_any_size_give_the_same_cells(name: str, deals: int) -> None:
+    whole = Player(mixed(name)).play(0, 42)
+    player = Player(mixed(name))
     parts = [player.play(first, deals) for first in range(0, 42, deals)]
-    assert np.array_equal(np.concatenate([part[0] for part in parts]), whole[0])
-    assert np.array_equal(np.concatenate([part[1] for part in parts]), whole[1])
+    for rows, cells in zip(zip(*parts, strict=True), whole, strict=True):
+        assert np.array_equal(np.concatenate(rows), cells)
 
 
-def test_parts_in_any_order_and_after_other_tables() -> None:
-    player = Player(table(MIXED))
+@every_game
+def test_parts_in_any_order_and_after_other_tables(name: str) -> None:
+    player = Player(mixed(name))
     last = player.play(30, 5)
     first = player.play(0, 5)
-    fresh = Player(table(MIXED))
+    fresh = Player(mixed(name))
     assert digest(fresh.play(0, 5)) == digest(first)
     assert digest(fresh.play(30, 5)) == digest(last)
 
 
-def test_a_warm_kernel_is_in_the_cache() -> None:
-    warm_kernel("vierer")
-    assert is_warm("vierer")
+@every_game
+def test_a_warm_kernel_is_in_the_cache(name: str) -> None:
+    warm_kernel(name)
+    assert is_warm(name)
     assert not is_warm("whist")
 
 
-def test_two_players_in_threads() -> None:
-    alone = [digest(Player(table(MIXED)).play(first, 60)) for first in (0, 60)]
-    players = [Player(table(MIXED)) for _ in range(2)]
+@every_game
+def test_two_players_in_threads(name: str) -> None:
+    alone = [digest(Player(mixed(name)).play(first, 60)) for first in (0, 60)]
+    players = [Player(mixed(name)) for _ in range(2)]
     with ThreadPoolExecutor(2) as pool:
         together = list(pool.map(lambda pair: digest(pair[1].play(60 * pair[0], 60)), enumerate(players)))
     assert together == alone
 
 
-def test_p_1_another_process() -> None:
-    code = "import json; from tests.sim.test_determinism import compared; print(json.dumps(compared()))"
-    assert elsewhere(code) == compared()
+def told(name: str) -> str:
+    """Code that prints the digests of what the JIT is compared on."""
+    return f"import json; from tests.sim.test_determinism import compared; print(json.dumps(compared('{name}')))"
 
 
-def test_jit_off_plays_the_same_games() -> None:
-    code = "import json; from tests.sim.test_determinism import compared; print(json.dumps(compared()))"
-    assert elsewhere(code, NUMBA_DISABLE_JIT="1") == compared()
+@every_game
+def test_p_1_another_process(name: str) -> None:
+    assert elsewhere(told(name)) == compared(name)
 
 
-def test_seeds_and_deals_differ() -> None:
-    cells = [digest(Player(table(MIXED, seed=seed)).play(first, 5)) for seed in (1, 2) for first in (0, 5)]
+@every_game
+def test_jit_off_plays_the_same_games(name: str) -> None:
+    assert elsewhere(told(name), NUMBA_DISABLE_JIT="1") == compared(name)
+
+
+@every_game
+def test_the_jit_is_compared_on_every_bot(name: str) -> None:
+    words = {bot.partition(":")[0] for bots, *_ in hooks(name).COMPARED for bot in bots.split(",")}
+    assert words == set(load_game(name).bots)
+
+
+@every_game
+def test_seeds_and_deals_differ(name: str) -> None:
+    chances = []
+    for seed in (1, 2):
+        chances += [chance_of(mixed(name, seed), deal, name) for deal in (0, 5)]
+    assert all(one != other for place, one in enumerate(chances) for other in chances[:place])
+    cells = [digest(Player(mixed(name, seed)).play(first, 5)) for seed in (1, 2) for first in (0, 5)]
     assert len(set(cells)) == 4
 
 
-@pytest.mark.parametrize(
-    ("bots", "rotations"),
-    [(["careful"] * 4, {1}), (["careful", "random", "careful", "random"], {2, 4}), (["careful"] * 3 + ["random"], {4})],
-)
-def test_only_distinct_rotations_are_played(bots: list[str], rotations: set[int]) -> None:
-    games, seats = Player(table(bots)).play(0, 60)
+@every_large_game
+@pytest.mark.parametrize(("places", "rotations"), [("aaaa", {1}), ("abab", {2, 4}), ("aaab", {4})])
+def test_only_distinct_rotations_are_played(name: str, places: str, rotations: set[int]) -> None:
+    table = seated(name, places)
+    games, seats, *_ = Player(table).play(0, 60)
     played = Counter(games[:, 1].tolist())
     assert set(played.values()) == rotations
-    assert len(games) == count_games(table(bots), 0, 60)
+    assert len(games) == count_games(table, 0, 60)
     entrant_of = seats[:, 2].reshape(-1, 4)
     for deal in range(60):
         tables = [tuple(row) for row in entrant_of[games[:, 1] == deal]]
@@ -144,55 +147,61 @@ def test_only_distinct_rotations_are_played(bots: list[str], rotations: set[int]
         for step, row in enumerate(tables):  # In rotation r seat s holds what seat s + r held.
             assert row == tables[0][step:] + tables[0][:step]
         # Every entrant sits in every seat equally often.
-        for entrant in range(len(set(bots))):
+        for entrant in range(len(set(places))):
             counts = {sum(row[seat] == entrant for row in tables) for seat in range(4)}
-            assert len(counts) == 1 or len(set(bots)) == 1
+            assert len(counts) == 1 or len(set(places)) == 1
 
 
-def test_of_aabb_seatings_a_third_alternate() -> None:
+@every_large_game
+def test_of_aabb_seatings_a_third_alternate(name: str) -> None:
     # Of the six ways to seat AABB two are alternating: those are played twice, the other four times.
-    games, _ = Player(table(["careful", "random", "careful", "random"])).play(0, 300)
+    games, *_ = Player(seated(name, "abab")).play(0, 300)
     twice = sum(count == 2 for count in Counter(games[:, 1].tolist()).values())
     assert abs(twice - 100) < 41  # Binomial: deviation sqrt(300 * 1/3 * 2/3) < 8.2; five of them.
 
 
-def test_rotation_r_seats_in_s_who_sat_in_s_plus_r() -> None:
-    made = table(["careful", "gambler", "snapper", "random"])
-    for deal in range(5):
-        seated = [Session(made, deal, rotation).state["who"][:4].tolist() for rotation in range(4)]
-        assert sorted(seated[0]) == [0, 1, 2, 3]
-        assert seated == [seated[0][step:] + seated[0][:step] for step in range(4)]
+@every_large_game
+def test_rotation_r_seats_in_s_who_sat_in_s_plus_r(name: str) -> None:
+    made = seated(name, "abab")
+    for deal in range(20):
+        rotations = Session(made, deal).rotations
+        chairs = [Session(made, deal, rotation).state["who"][:4].tolist() for rotation in range(rotations)]
+        assert sorted(chairs[0]) == [0, 0, 1, 1]
+        assert chairs == [chairs[0][step:] + chairs[0][:step] for step in range(rotations)]
 
 
-def test_without_rotation_the_entrants_sit_as_listed() -> None:
-    _, seats = Player(table(["careful", "gambler", "snapper"], 3, rotate=False)).play(0, 10)
-    assert seats[:, 2].tolist() == [0, 1, 2] * 10
+@every_game
+def test_without_rotation_the_entrants_sit_as_listed(name: str) -> None:
+    game = load_game(name)
+    count = min(len(game.bots), game.max_seats)
+    _, seats, *_ = Player(make(name, ",".join(list(game.bots)[:count]), count, rotate=False)).play(0, 10)
+    assert seats[:, 2].tolist() == list(range(count)) * 10
 
 
-def chance_of(made: Table, deal: int) -> tuple[list[Any], int]:
-    """The shuffles of a game, round by round, and its first start seat."""
-    events = transcript_of(made, deal, 0)["events"]
-    shuffles = [event["stock"] for event in events if event["event"] == "shuffle"]
-    return shuffles, next(event["first_seat"] for event in events if event["event"] == "round")
+@every_game
+def test_a_single_entrant_plays_every_deal_once(name: str) -> None:
+    for seats in (load_game(name).min_seats, load_game(name).default_seats):
+        games, places, *_ = Player(make(name, "random", seats)).play(0, 10)
+        assert games[:, 1].tolist() == games[:, 0].tolist() == list(range(10))
+        assert places[:, 2].tolist() == [0] * 10 * seats
 
 
-@pytest.mark.parametrize(
-    ("bots", "options"),
-    [
-        (["careful", "careful", "random", "gambler"], {}),
-        (["snapper:memory=2", "gambler", "careful", "random"], {}),
-        (["careful", "gambler", "snapper", "random"], {"knock_penalty": 20}),
-        (["careful", "gambler", "snapper", "random"], {"window": "after_discard", "give": "never"}),
-    ],
-)
-def test_the_same_deals_serve_every_variant(bots: list[str], options: dict[str, Any]) -> None:
-    plain = table(["careful", "gambler", "snapper", "random"])
-    for deal in range(4):
-        (shuffles, start), (others, other_start) = chance_of(plain, deal), chance_of(table(bots, None, options), deal)
-        rounds = min(len(shuffles), len(others))
-        assert rounds >= 1
-        assert shuffles[:rounds] == others[:rounds]
-        assert start == other_start
+def chance_of(made: Table, deal: int, name: str) -> list[Any]:
+    """What chance gave a game, in order."""
+    return hooks(name).chance(transcript_of(made, deal, 0)["events"])
+
+
+@every_game
+def test_the_same_deals_serve_every_variant(name: str) -> None:
+    plain, *variants = hooks(name).SAME_DEALS
+    assert variants
+    for line_up in variants:
+        for deal in range(4):
+            one = chance_of(make(name, *plain), deal, name)
+            other = chance_of(make(name, *line_up), deal, name)
+            shared = min(len(one), len(other))
+            assert shared >= 1
+            assert one[:shared] == other[:shared]
 
 
 def test_a_bots_decisions_shift_nobody_elses_words() -> None:

@@ -1,8 +1,8 @@
 """Golden transcripts and golden content: results do not change unless the game's version does.
 
-`tests/golden/*.jsonl` are whole games, one event a line, to be read; `tests/golden/content.json` holds a digest of the
-cells of 200 deals for a few jobs, under the version of the game that made them. Where a change of results is meant,
-change `GAME.version`, explain it in the commit, and renew all of them with
+`tests/golden/<game>/*.jsonl` are whole games, one event a line, to be read; `content.json` beside them holds a digest
+of the cells of 200 deals for a few jobs, under the version of the game that made them. Where a change of results is
+meant, change `GAME.version`, explain it in the commit, and renew all of them with
 
     python -m tests.sim.test_golden
 """
@@ -10,89 +10,69 @@ change `GAME.version`, explain it in the commit, and renew all of them with
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from sim.contract import load_game
-from sim.job import Entrant, make_job
+from sim.contract import game_names, load_game
 from sim.play import Player, transcript_of
-from sim.table import Table, make_table
-from tests.referee.vierer import judge
+from tests.referee.judged import referee
+from tests.sim.stepping import LineUp, each_of, hooks, joined, make
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-
-# Short games to be read: name, bots, seats, options.
-GAMES: dict[str, tuple[list[str], int, dict[str, Any]]] = {
-    "random": (["random"], 2, {"limit": 10, "hand_size": 2}),
-    "careful": (["careful"], 2, {"limit": 10, "max_rounds": 1}),
-    "snapper_gives": (["snapper", "gambler"], 2, {"limit": 20, "give": "forced", "match_by": "points"}),
-    "end_round": (
-        ["random"],
-        3,
-        {"max_rounds": 1, "stock_empty": "end_round", "hand_size": 6, "window": "after_discard"},
-    ),
-}
-
-# Jobs whose content is kept as a digest.
-CONTENT: dict[str, tuple[list[str], int, dict[str, Any]]] = {
-    "random": (["random"], 4, {}),
-    "careful": (["careful"], 4, {}),
-    "all bots": (["careful", "gambler", "snapper", "random"], 4, {}),
-    "forgetful": (["careful", "snapper"], 3, {}),
-    "options": (
-        ["careful", "gambler"],
-        5,
-        {"match_by": "either", "give": "forced", "late_penalty": True, "z_bonus": "always", "stock_empty": "end_round"},
-    ),
-}
+DEALS = 200
 
 
-def table_of(bots: list[str], seats: int, options: dict[str, Any], parameters: dict[str, Any] | None = None) -> Table:
-    entrants = [Entrant(bot, parameters=dict(parameters or {})) for bot in bots]
-    return make_table(make_job(load_game("vierer"), entrants=entrants, seats=seats, deals=200, seed=4, options=options))
-
-
-def lines(name: str) -> list[str]:
+def lines(name: str, line_up: LineUp) -> list[str]:
     """A golden game, the document around the events first."""
-    transcript = transcript_of(table_of(*GAMES[name]), 0, 0)
+    transcript = transcript_of(make(name, *line_up, deals=DEALS, seed=4), 0, 0)
     events = transcript.pop("events")
     del transcript["version"]  # It may change while this game does not.
     return [json.dumps(line) for line in (transcript, *events)]
 
 
-def content(name: str) -> str:
+def content(name: str, line_up: LineUp) -> str:
     """The digest of the cells of 200 deals."""
-    parameters = {"memory": 6} if name == "forgetful" else None
-    games, seats = Player(table_of(*CONTENT[name], parameters)).play(0, 200)
-    return hashlib.sha256(games.tobytes() + seats.tobytes()).hexdigest()[:32]
+    cells = Player(make(name, *line_up, deals=DEALS, seed=4)).play(0, DEALS)
+    return hashlib.sha256(joined(cells)).hexdigest()[:32]
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_a_golden_game_is_played_as_written(name: str) -> None:
-    assert lines(name) == (GOLDEN / f"{name}.jsonl").read_text().splitlines()
+@pytest.mark.parametrize(("name", "golden"), each_of("GAMES"))
+def test_a_golden_game_is_played_as_written(name: str, golden: str) -> None:
+    assert lines(name, hooks(name).GAMES[golden]) == (GOLDEN / name / f"{golden}.jsonl").read_text().splitlines()
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_the_referee_agrees_with_a_golden_game(name: str) -> None:
-    document, *events = [json.loads(line) for line in (GOLDEN / f"{name}.jsonl").read_text().splitlines()]
-    assert judge({**document, "version": "1", "events": events}) == []
+@pytest.mark.parametrize(("name", "golden"), each_of("GAMES"))
+def test_the_referee_agrees_with_a_golden_game(name: str, golden: str) -> None:
+    document, *events = map(json.loads, (GOLDEN / name / f"{golden}.jsonl").read_text().splitlines())
+    assert referee(name).judge({**document, "version": "1", "events": events}) == []
 
 
-@pytest.mark.parametrize("name", CONTENT)
-def test_results_change_only_with_the_version(name: str) -> None:
-    version = load_game("vierer").version
-    kept = json.loads((GOLDEN / "content.json").read_text())
-    assert kept["version"] == version, "The version is new: renew with python -m tests.sim.test_golden."
-    assert kept["content"][name] == content(name), "Results changed: give the game a new version, then renew."
+@pytest.mark.parametrize(("name", "job"), each_of("CONTENT"))
+def test_results_change_only_with_the_version(name: str, job: str) -> None:
+    kept = json.loads((GOLDEN / name / "content.json").read_text())
+    assert kept["version"] == load_game(name).version, "The version is new: renew with python -m tests.sim.test_golden."
+    digest = content(name, hooks(name).CONTENT[job])
+    assert kept["content"][job] == digest, "Results changed: give the game a new version, then renew."
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_nothing_lies_among_the_golden_files_that_no_test_reads(name: str) -> None:
+    there = {file.name for file in (GOLDEN / name).iterdir()}
+    assert there == {"content.json", *(f"{golden}.jsonl" for golden in hooks(name).GAMES)}
+    assert json.loads((GOLDEN / name / "content.json").read_text())["content"].keys() == hooks(name).CONTENT.keys()
+    assert {folder.name for folder in GOLDEN.iterdir()} == set(game_names())
 
 
 def renew() -> None:
     """Write all golden files anew."""
-    for name in GAMES:
-        (GOLDEN / f"{name}.jsonl").write_text("\n".join(lines(name)) + "\n")
-    kept = {"version": load_game("vierer").version, "content": {name: content(name) for name in CONTENT}}
-    (GOLDEN / "content.json").write_text(json.dumps(kept, indent=2) + "\n")
+    for name in game_names():
+        folder = GOLDEN / name
+        folder.mkdir(exist_ok=True)
+        for golden, line_up in hooks(name).GAMES.items():
+            (folder / f"{golden}.jsonl").write_text("\n".join(lines(name, line_up)) + "\n")
+        digests = {job: content(name, line_up) for job, line_up in hooks(name).CONTENT.items()}
+        kept = {"version": load_game(name).version, "content": digests}
+        (folder / "content.json").write_text(json.dumps(kept, indent=2) + "\n")
 
 
 if __name__ == "__main__":

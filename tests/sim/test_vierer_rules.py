@@ -16,7 +16,8 @@ from sim.job import Entrant, make_job
 from sim.play import Session, transcript_of
 from sim.table import make_table
 from tests.sim import kernels
-from tests.sim.vierer_table import Event, Position, cards_in, stand, table_of
+from tests.sim.stepping import Event
+from tests.sim.vierer_table import Position, cards_in, stand, table_of
 
 # Hands of which no card matches another, so that no throw is right unless a test wants it.
 PLAIN_HANDS = ("1 orange, 2 orange, 3 orange, 4 orange", "5 pink, 6 pink, 9 pink, 10 pink")

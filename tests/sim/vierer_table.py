@@ -3,9 +3,11 @@
 `stand` writes the STATE of a game that stands at the beginning of a seat's turn (RULES.md, G-3, allows tests to inject
 cards). It does so by writing the knock question of the seat before and answering it with no, so the turn is begun by
 the engine itself. Cards are named as in the deck; piles are listed from the top; `-` is a slot that a throw emptied.
+
+Below it stands what the tests of every game ask of this one (tests/sim/stepping.py, `Hooks`).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from sim.games.vierer.spec import (
     PHASE_KNOCK,
     PHASE_OVER,
     PHASE_SWAP,
+    PHASE_THROW,
     SEEN_OPEN,
     SET_WORDS,
     card_points,
@@ -28,10 +31,11 @@ from sim.games.vierer.spec import (
 from sim.job import Entrant, make_job
 from sim.play import Decision, Session
 from sim.table import Table, make_table
+from tests.sim import vierer_worlds
+from tests.sim.stepping import Event, LineUp, any_legal
+from tests.sim.vierer_worlds import Place
 
 Choice = str | list[int]
-Event = dict[str, Any]
-Place = tuple[int, int]
 
 PLAIN = ("pass", "stock", "throw_away", "decline", "leave", "none", "no")
 
@@ -404,3 +408,95 @@ def seen_by(event: Event, seats: int) -> set[int]:
 def shown(event: Event) -> Event:
     """An event without what only its seat sees: a card that is placed was seen when it was drawn."""
     return {key: value for key, value in event.items() if event["event"] != "place" or key != "card"}
+
+
+def secrets(session: Session) -> list[int]:
+    """List the answers in a throw window: they are shown to nobody before the last is given (VIE-23)."""
+    return session.legal() if session.phase == "throw" else []
+
+
+def window(state: Any) -> Hashable:
+    """Name the throw window that is open, if one is."""
+    return (int(state["turn"]), int(state["window"])) if state["phase"] == PHASE_THROW else None
+
+
+POSITIONS = vierer_worlds.POSITIONS
+
+# A line of the engine, and what leaks in its place.
+PLANTED = {
+    "the top of the stock": (
+        "    return view\n",
+        "    view.stock += 64 * state.stock_cards[max(0, state.stock - 1)]\n    return view\n",
+    ),
+    "a penalty card": (
+        "    state.penalties[seat] += 1\n",
+        "    state.penalties[seat] += 1\n    state.views[seat].seen[slot] = card\n",
+    ),
+    "a far card of another": (
+        "    return view\n",
+        "    view.turn += np.int64(state.places[after(state, seat), 3].card)\n    return view\n",
+    ),
+}
+
+
+# ── What is played ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+SEATS = (2, 3, 5)
+VALUES = {"deck": [DEFAULT_DECK[:30], 2 * DEFAULT_DECK]}
+
+
+def forced(session: Session, rng: np.random.Generator) -> int:
+    """Choose a legal action: mostly the plain one in a throw window, else any."""
+    if session.phase == "throw" and rng.random() < 0.8:
+        return session.legal()[0]
+    return any_legal(session, rng)
+
+
+def chance(events: Sequence[Event]) -> list[Any]:
+    """The first start seat of a game, and its shuffles, round by round."""
+    first_seat = next(event["first_seat"] for event in events if event["event"] == "round")
+    return [first_seat, *(event["stock"] for event in events if event["event"] == "shuffle")]
+
+
+MIXED: LineUp = ("careful,gambler:memory=5,snapper,careful", 4, {})
+
+# All bots, options of every kind.
+COMPARED: list[tuple[str, int, dict[str, Any], int]] = [
+    ("careful,gambler,snapper,random", 4, {}, 1),
+    ("careful:memory=8,snapper", 2, {"match_by": "points", "z_bonus": "always", "resets": "once"}, 2),
+    ("gambler,snapper:memory=3", 3, {"give": "forced", "window": "after_discard", "tie": "knocker_loses"}, 2),
+    ("careful,snapper", 5, {"late_penalty": True, "lock_knocker": True, "match_by": "either", "limit": 30}, 1),
+    ("snapper,gambler", 6, {"stock_empty": "end_round", "hand_size": 6, "peek": 3, "limit": 30}, 1),
+    ("careful,random", 2, {"initial_discard": False, "give": "never", "empty_ends_round": True, "limit": 40}, 1),
+]
+
+SAME_DEALS: list[LineUp] = [
+    ("careful,gambler,snapper,random", 4, {}),
+    ("careful,careful,random,gambler", 4, {}),
+    ("snapper:memory=2,gambler,careful,random", 4, {}),
+    ("careful,gambler,snapper,random", 4, {"knock_penalty": 20}),
+    ("careful,gambler,snapper,random", 4, {"window": "after_discard", "give": "never"}),
+]
+
+GAMES: dict[str, LineUp] = {
+    "random": ("random", 2, {"limit": 10, "hand_size": 2}),
+    "careful": ("careful", 2, {"limit": 10, "max_rounds": 1}),
+    "snapper_gives": ("snapper,gambler", 2, {"limit": 20, "give": "forced", "match_by": "points"}),
+    "end_round": (
+        "random",
+        3,
+        {"max_rounds": 1, "stock_empty": "end_round", "hand_size": 6, "window": "after_discard"},
+    ),
+}
+
+CONTENT: dict[str, LineUp] = {
+    "random": ("random", 4, {}),
+    "careful": ("careful", 4, {}),
+    "all bots": ("careful,gambler,snapper,random", 4, {}),
+    "forgetful": ("careful:memory=6,snapper:memory=6", 3, {}),
+    "options": (
+        "careful,gambler",
+        5,
+        {"match_by": "either", "give": "forced", "late_penalty": True, "z_bonus": "always", "stock_empty": "end_round"},
+    ),
+}
