@@ -5,7 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from results.schema import DEAL, ENTRANT, GAME, ROTATION, SEAT, SEAT_GAME, Column, Layout
+from results.schema import (
+    DEAL,
+    ENTRANT,
+    GAME,
+    ROTATION,
+    ROUND,
+    ROUND_GAME,
+    ROUND_SEAT,
+    SEAT,
+    SEAT_GAME,
+    Column,
+    Layout,
+)
 from sim.errors import StoreError
 
 Cells = NDArray[np.int64]
@@ -25,20 +37,27 @@ MIX_B = 0x94D049BB133111EB
 HASH_MODULUS = 2**128
 
 
-def check_cells(layout: Layout, games: Cells, seats: Cells) -> None:
-    """Raise StoreError, in one sentence, unless the two arrays are whole deals as `layout` describes them.
+def check_cells(layout: Layout, games: Cells, seats: Cells, rounds: Cells) -> None:
+    """Raise StoreError, in one sentence, unless the arrays are whole deals as `layout` describes them.
 
-    `games` is int64 of shape (games, game columns), `seats` of shape (games × seats, seat columns), both in C
-    order, in the order of game number and then seat. Checked are shapes, numbering, who holds how many seats,
-    and that every cell fits its column.
+    `games` is int64 of shape (games, game columns), `seats` of shape (games × seats, seat columns), `rounds` of
+    shape (games × rounds × seats, round columns), or empty where the layout has no such table; all in C order, in
+    the order of game number, then round, then seat. Checked are shapes, numbering, who holds how many seats, and
+    that every cell fits its column.
     """
     _check_shape("games", games, len(layout.game_columns))
     _check_shape("seats", seats, len(layout.seat_columns))
-    if len(games) == 0 or len(seats) != len(games) * layout.seats:
-        raise StoreError(f"{len(seats)} rows of seats came for {len(games)} games of {layout.seats} seats each.")
+    _check_shape("rounds", rounds, len(layout.round_columns))
+    for table, cells in (("seats", seats), ("rounds", rounds)):
+        per_game = layout.rows_per_game(table)
+        if len(games) == 0 or len(cells) != len(games) * per_game:
+            raise StoreError(f"{len(cells)} rows of {table} came for {len(games)} games of {per_game} each.")
     _check_ranges("games", layout.game_columns, games)
     _check_ranges("seats", layout.seat_columns, seats)
     _check_numbers(layout, games)
+    if layout.rounds:
+        _check_ranges("rounds", layout.round_columns, rounds)
+        _check_rounds(layout, games, rounds)
     by_game = seats.reshape(len(games), layout.seats, -1)
     if (by_game[:, :, SEAT_GAME] != games[:, GAME, None]).any() or (
         by_game[:, :, SEAT] != np.arange(layout.seats)
@@ -110,32 +129,43 @@ def _check_numbers(layout: Layout, games: Cells) -> None:
         raise StoreError(f"A deal's number of games does not divide {layout.rotations}, the number of rotations.")
 
 
+def _check_rounds(layout: Layout, games: Cells, rounds: Cells) -> None:
+    """Raise StoreError unless the rows of rounds are in the order of game, round and seat."""
+    by_game = rounds.reshape(len(games), layout.rounds, layout.seats, -1)
+    if (
+        (by_game[:, :, :, ROUND_GAME] != games[:, GAME, None, None]).any()
+        or (by_game[:, :, :, ROUND] != np.arange(1, layout.rounds + 1)[:, None]).any()
+        or (by_game[:, :, :, ROUND_SEAT] != np.arange(layout.seats)).any()
+    ):
+        raise StoreError("The rows of table rounds are not in the order of game, round and seat.")
+
+
 def deal_starts(games: Cells) -> NDArray[np.intp]:
     """Return the index of each deal's first row."""
     return np.flatnonzero(np.diff(games[:, DEAL], prepend=games[0, DEAL] - 1))
 
 
-def content_hash(games: Cells, seats: Cells) -> int:
+def content_hash(games: Cells, seats: Cells, rounds: Cells) -> int:
     """Return the sum mod 2^128 of a 128-bit hash of each game's cells, which are keyed by the game's number.
 
     Since it is a sum, the hashes of parts add up to the hash of the whole, whatever the parts. A game's cells
-    are its row of `games` and then its rows of `seats`, as uint64. Cell c at place i is mixed with a key of
-    that place, v = (c xor K_i) × K, v = v xor (v >> 32), which maps different cells to different words; the
-    two halves of the hash are the sums of v × A_i and of v × B_i, with odd A_i and B_i, each passed through
+    are its row of `games`, then its rows of `seats` and its rows of `rounds`, as uint64. Cell c at place i is mixed
+    with a key of that place, v = (c xor K_i) × K, v = v xor (v >> 32), which maps different cells to different words;
+    the two halves of the hash are the sums of v × A_i and of v × B_i, with odd A_i and B_i, each passed through
     the finaliser of splitmix64 (Steele, Lea and Flood 2014) together with the game's number. It guards
     against mistakes and decay, not malice.
     """
-    by_game = seats.view(np.uint64).reshape(len(games), -1)
-    own = games.view(np.uint64)
-    width = own.shape[1] + by_game.shape[1]
+    # A table that is not there has no cells, and so no part in it.
+    pieces = [cells.view(np.uint64).reshape(len(games), -1) for cells in (games, seats, rounds)]
+    width = sum(piece.shape[1] for piece in pieces)
     keys = _place_keys(width)
     block = max(1, HASH_BLOCK_WORDS // width)
     total = 0
     scratch = np.empty((2, block, width), dtype=np.uint64)
     for first in range(0, len(games), block):
-        rows, more = own[first : first + block], by_game[first : first + block]
-        mixed = _mixed(rows, more, keys[0], scratch[:, : len(rows)])
-        number = rows[:, GAME] * np.uint64(STEP)
+        rows = [piece[first : first + block] for piece in pieces]
+        mixed = _mixed(rows, keys[0], scratch[:, : len(rows[0])])
+        number = rows[0][:, GAME] * np.uint64(STEP)
         total += _exact_sum(_finalise(np.einsum("gc,c->g", mixed, keys[1]) + number)) << 64
         total += _exact_sum(_finalise(np.einsum("gc,c->g", mixed, keys[2]) + ~number))
     return total % HASH_MODULUS
@@ -148,12 +178,15 @@ def _place_keys(width: int) -> Words:
     return words
 
 
-def _mixed(rows: Words, more: Words, keys: Words, scratch: Words) -> Words:
-    """Mix each game's cells from both arrays with the keys of their places; fills and returns scratch[0]."""
+def _mixed(pieces: list[Words], keys: Words, scratch: Words) -> Words:
+    """Mix each game's cells from all arrays with the keys of their places; fills and returns scratch[0]."""
     mixed: Words = scratch[0]
     shifted: Words = scratch[1]
-    np.bitwise_xor(rows, keys[: rows.shape[1]], out=mixed[:, : rows.shape[1]])
-    np.bitwise_xor(more, keys[rows.shape[1] :], out=mixed[:, rows.shape[1] :])
+    place = 0
+    for cells in pieces:
+        here = slice(place, place + cells.shape[1])
+        np.bitwise_xor(cells, keys[here], out=mixed[:, here])
+        place = here.stop
     np.multiply(mixed, np.uint64(STEP), out=mixed)
     np.right_shift(mixed, np.uint64(32), out=shifted)
     np.bitwise_xor(mixed, shifted, out=mixed)

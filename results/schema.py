@@ -19,19 +19,22 @@ STATUS_CAPPED = STATUS_LABELS.index("capped")
 # 2520 is the least common multiple of 1..10: a win shared by up to ten seats is a whole number of these.
 SHARE_SCALE = 2520
 
-# Both tables of every game begin with these columns, in this order; below, their places in a raw row.
+# The tables of every game begin with these columns, in this order; below, their places in a raw row.
 COMMON_COLUMNS = {
     "games": ("game", "deal", "rotation", "status", "turns", "decisions"),
     "seats": ("game", "seat", "entrant", "score", "place", "win_share", "lost"),
+    "rounds": ("game", "round", "seat"),
 }
 GAME, DEAL, ROTATION, STATUS, TURNS, DECISIONS = range(6)
 SEAT_GAME, SEAT, ENTRANT, SCORE, PLACE, WIN_SHARE, LOST = range(7)
+ROUND_GAME, ROUND, ROUND_SEAT = range(3)
 
 # These columns say which row it is, or who, and not how much: their mean says nothing.
 KEY_COLUMNS = frozenset({"game", "deal", "rotation", "status", "seat", "entrant", "first_seat"})
 
 TYPES = ("bool", "int8", "int16", "int32", "int64", "float64", "text")
-TABLES = ("games", "seats")
+TABLES = tuple(COMMON_COLUMNS)
+SUMMED_TABLES = ("games", "seats")  # Figures are of these; the cells of rounds are kept and hashed.
 
 
 class DeclaredColumn(Protocol):
@@ -126,7 +129,8 @@ class Layout:
     `seats` is the number of seats, `entrants` the distinct names (a name's index is its code),
     `entrant_seats` the seats that each entrant holds in every game, `rotations` the greatest number of games
     per deal. The columns begin with the common ones. `distributions` names the columns whose values are
-    counted: ("games" or "seats", column).
+    counted: ("games" or "seats", column). `rounds` is the number of rounds that each game has in the table of
+    that name; 0, and no columns of it, where there is no such table.
     """
 
     game: str
@@ -138,12 +142,18 @@ class Layout:
     seat_columns: tuple[Column, ...]
     ratios: tuple[Ratio, ...] = ()
     distributions: tuple[tuple[str, str], ...] = ()
+    round_columns: tuple[Column, ...] = ()
+    rounds: int = 0
 
     def __post_init__(self) -> None:
         """Refuse a layout that contradicts itself. Raises SpecError."""
         _check_entrants(self)
         _check_columns("games", self.game_columns, DERIVED_GAME_COLUMNS)
         _check_columns("seats", self.seat_columns, DERIVED_SEAT_COLUMNS)
+        if self.rounds < 0 or (self.rounds > 0) != bool(self.round_columns):
+            raise SpecError(f"{self.rounds} rounds a game, {len(self.round_columns)} columns of them: both or neither.")
+        if self.rounds:
+            _check_columns("rounds", self.round_columns, ())
         if self.game_columns[STATUS].labels != STATUS_LABELS:
             raise SpecError(f"The labels of column 'status' must be {', '.join(STATUS_LABELS)}.")
         if self.seat_columns[ENTRANT].labels != self.entrants:
@@ -155,6 +165,8 @@ class Layout:
                 if not self.column("games", name).is_quantity:
                     raise SpecError(f"Ratio '{ratio.name}': column '{name}' is not a quantity.")
         for table, name in self.distributions:
+            if table not in SUMMED_TABLES:
+                raise UnknownName.among("table", table, SUMMED_TABLES, f"of the distribution of '{name}'")
             if not self.column(table, name).is_quantity:
                 raise SpecError(f"The distribution of '{name}' in table {table}: this column is not a quantity.")
 
@@ -170,6 +182,8 @@ class Layout:
         seat_columns: Iterable[DeclaredColumn],
         ratios: Iterable[DeclaredRatio] = (),
         distributions: Iterable[tuple[str, str]] = (),
+        round_columns: Iterable[DeclaredColumn] = (),
+        rounds: int = 0,
     ) -> Layout:
         """Build the layout of a run out of what its game declares, the common columns first.
 
@@ -187,6 +201,8 @@ class Layout:
             seat_columns=tuple(_column(declared, names) for declared in seat_columns),
             ratios=tuple(Ratio(r.name, r.numerator, r.denominator, r.text) for r in ratios),
             distributions=tuple((table, name) for table, name in distributions),
+            round_columns=tuple(_column(declared, names) for declared in round_columns),
+            rounds=rounds,
         )
 
     @classmethod
@@ -201,20 +217,24 @@ class Layout:
                 "seat_columns": tuple(_column_from_json(column) for column in data["seat_columns"]),
                 "ratios": tuple(Ratio(**ratio) for ratio in data["ratios"]),
                 "distributions": tuple((table, name) for table, name in data["distributions"]),
+                "round_columns": tuple(_column_from_json(column) for column in data.get("round_columns", ())),
             }
             return cls(**whole)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise SpecError(f"The layout of the tables cannot be read: {error}.") from error
 
     def to_json(self) -> dict[str, Any]:
-        """Return the layout as plain JSON data."""
-        return asdict(self)
+        """Return the layout as plain JSON data, without a word of rounds where there is no such table."""
+        data = asdict(self)
+        if not self.rounds:
+            del data["rounds"], data["round_columns"]
+        return data
 
     def columns(self, table: str) -> tuple[Column, ...]:
-        """Return the columns of "games" or "seats". Raises UnknownName."""
-        if table not in TABLES:
-            raise UnknownName.among("table", table, TABLES)
-        return self.game_columns if table == "games" else self.seat_columns
+        """Return the columns of one of the run's tables. Raises UnknownName."""
+        if table not in self.tables:
+            raise UnknownName.among("table", table, self.tables)
+        return {"games": self.game_columns, "seats": self.seat_columns, "rounds": self.round_columns}[table]
 
     def column(self, table: str, name: str) -> Column:
         """Return one column. Raises UnknownName."""
@@ -226,6 +246,15 @@ class Layout:
         if name not in names:
             raise UnknownName.among("column", name, names, f"in table {table}")
         return names.index(name)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the run's tables."""
+        return TABLES if self.rounds else SUMMED_TABLES
+
+    def rows_per_game(self, table: str) -> int:
+        """Return how many rows each game has in a table."""
+        return {"games": 1, "seats": self.seats, "rounds": self.rounds * self.seats}[table]
 
     @property
     def game_quantities(self) -> tuple[Column, ...]:
@@ -281,7 +310,7 @@ def _check_columns(table: str, columns: tuple[Column, ...], derived: tuple[Colum
 
 
 def arrow_schema(layout: Layout, table: str, origin: Mapping[str, str]) -> pa.Schema:
-    """Return the Arrow schema of "games" or "seats".
+    """Return the Arrow schema of one of the run's tables.
 
     Each column carries its unit and text as metadata. The table carries the version of this schema, the
     game's id and `origin` (the game's version and the run's identity), each key with the prefix "fourfold.".

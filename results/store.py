@@ -228,7 +228,7 @@ class Run:
         """Return whether a part is committed."""
         return self._folder.has(_sums_name(part))
 
-    def write_part(self, part: int, games: Cells, seats: Cells) -> Sums:
+    def write_part(self, part: int, games: Cells, seats: Cells, rounds: Cells) -> Sums:
         """Write a played part, the sums last, and return its sums; doing it twice gives the same bytes.
 
         The arrays are as `cells.check_cells` describes them. Raises StoreError if they are not this part's
@@ -237,7 +237,7 @@ class Run:
         from results import parquet
         from results.sums import part_sums
 
-        sums = part_sums(self.layout, games, seats)
+        sums = part_sums(self.layout, games, seats, rounds)
         self._check_part_range(part, sums)
         folder = self._folder
         if folder.has(_sums_name(part)):
@@ -250,8 +250,9 @@ class Run:
                 )
         files = {}
         if self.plan["detail"] == "full":
-            for table, cells in zip(TABLES, (games, seats), strict=True):
-                data = parquet.encode(self.layout, table, cells, self._origin)
+            cells_of = dict(zip(TABLES, (games, seats, rounds), strict=True))
+            for table in self.layout.tables:
+                data = parquet.encode(self.layout, table, cells_of[table], self._origin)
                 files[table] = {"bytes": len(data), "sha256": sha256(data).hexdigest()}
                 folder.write(_table_name(table, part), data)
         folder.write(_sums_name(part), _sealed({"identity": self.identity, "part": part, "files": files, "sums": sums}))
@@ -262,13 +263,13 @@ class Run:
         sums: Sums = self._sealed_sums(part)["sums"]
         return sums
 
-    def read_part(self, part: int) -> tuple[Cells, Cells]:
+    def read_part(self, part: int) -> tuple[Cells, Cells, Cells]:
         """Return a part's raw cells as `write_part` got them. Raises StoreError if a file is damaged."""
         self.part_range(part)
         if self.plan["detail"] != "full":
             raise StoreError(f"Run {self.name} keeps sums only (detail summary): it has no tables to read.")
-        games, seats = (self._read_table(table, part) for table in TABLES)
-        return games, seats
+        games, seats, rounds = (self._read_table(table, part) for table in TABLES)
+        return games, seats, rounds
 
     def damage(self, part: int, *, by_bytes: bool = False) -> str | None:
         """Return in one sentence what is wrong with a committed part, or None if nothing is.
@@ -281,7 +282,7 @@ class Run:
 
         try:
             stored = self._sealed_sums(part)
-            if set(stored["files"]) != (set(TABLES) if self.plan["detail"] == "full" else set()):
+            if set(stored["files"]) != (set(self.layout.tables) if self.plan["detail"] == "full" else set()):
                 return f"{_sums_name(part)}: it is of a run with another --detail."
             for table, seal in stored["files"].items():
                 self._check_file(_table_name(table, part), seal)
@@ -303,7 +304,7 @@ class Run:
         self.part_range(part)
         folder = self._folder
         place = folder.reserve(f"{DAMAGED}/{part:05d}")
-        tables = [_table_name(table, part) for table in TABLES]
+        tables = [_table_name(table, part) for table in self.layout.tables]
         for name in (SUMMARY, _sums_name(part), *tables):
             if folder.has(name):
                 folder.move(name, f"{place}/{name.replace('/', '-')}")
@@ -376,7 +377,11 @@ class Run:
             )
 
     def _read_table(self, table: str, part: int) -> Cells:
-        """Return the raw cells of one file. Raises StoreError that names the file."""
+        """Return the raw cells of one file, or none of a table that the run lacks. Raises StoreError that names it."""
+        if table not in self.layout.tables:
+            import numpy as np
+
+            return np.empty((0, 0), np.int64)
         from results import parquet
 
         name = _table_name(table, part)

@@ -21,6 +21,7 @@ from results.schema import (
     SHARE_SCALE,
     STATUS,
     STATUS_CAPPED,
+    TABLES,
     WIN_SHARE,
     Column,
     Layout,
@@ -43,7 +44,7 @@ EXACT_BITS = 7
 INT64_LIMIT = 2**63
 
 
-def part_sums(layout: Layout, games: Cells, seats: Cells) -> Sums:
+def part_sums(layout: Layout, games: Cells, seats: Cells, rounds: Cells) -> Sums:
     """Return the sums of a played part, a dict of JSON data with exact integers.
 
     The arrays are as `cells.check_cells` describes them. The entries:
@@ -61,9 +62,13 @@ def part_sums(layout: Layout, games: Cells, seats: Cells) -> Sums:
     Raises StoreError if the arrays are not whole deals as the layout describes them.
     """
     total: Sums | None = None
-    for block_games, block_seats in _blocks(layout, games, seats, BLOCK_WORDS):
-        check_cells(layout, block_games, block_seats)
-        sums = _block_sums(layout, block_games, block_seats)
+    for first, last in _blocks(layout, games, BLOCK_WORDS):
+        block = [
+            cells[first * per_game : last * per_game]
+            for cells, per_game in zip((games, seats, rounds), map(layout.rows_per_game, TABLES), strict=True)
+        ]
+        check_cells(layout, *block)
+        sums = _block_sums(layout, *block)
         total = sums if total is None else merge(total, sums)
     if total is None or len(total["ranges"]) != 1:
         raise StoreError("A part must be one unbroken range of deals.")
@@ -95,20 +100,20 @@ def merge(a: Sums, b: Sums) -> Sums:
     }
 
 
-def _blocks(layout: Layout, games: Cells, seats: Cells, words: int) -> Iterator[tuple[Cells, Cells]]:
-    """Cut a part into blocks of whole deals of about that many cells."""
-    width = len(layout.game_columns) + layout.seats * len(layout.seat_columns)
+def _blocks(layout: Layout, games: Cells, words: int) -> Iterator[tuple[int, int]]:
+    """Cut a part into blocks of whole deals of about that many cells: from which game to before which."""
+    width = sum(layout.rows_per_game(table) * len(layout.columns(table)) for table in layout.tables)
     least = max(1, words // width)
     first = 0
     while first < len(games):
         last = min(first + least, len(games))
         while last < len(games) and games[last, DEAL] == games[last - 1, DEAL]:
             last += 1
-        yield games[first:last], seats[first * layout.seats : last * layout.seats]
+        yield first, last
         first = last
 
 
-def _block_sums(layout: Layout, games: Cells, seats: Cells) -> Sums:
+def _block_sums(layout: Layout, games: Cells, seats: Cells, rounds: Cells) -> Sums:
     """Return the sums of a block, as `part_sums` describes them."""
     starts, weights = _deal_weights(layout, games)
     values = _summable(_game_quantities(layout, games), layout.game_quantities, layout.rotations)
@@ -121,7 +126,7 @@ def _block_sums(layout: Layout, games: Cells, seats: Cells) -> Sums:
         "deals": len(starts),
         "games": len(games),
         "capped": int((games[:, STATUS] == STATUS_CAPPED).sum()),
-        "content_hash": f"{content_hash(games, seats):032x}",
+        "content_hash": f"{content_hash(games, seats, rounds):032x}",
         "game_columns": {
             name: list(pair)
             for name, pair in zip(names, zip(_sums(of_games), _products(of_games, of_games), strict=True), strict=True)
@@ -263,7 +268,8 @@ def _wide(values: NDArray[Any], bound: int) -> NDArray[Any]:
 def _distributions(layout: Layout, games: Cells, seats: Cells) -> list[Sums]:
     """Return the entry `distributions` of a part."""
     total: list[Sums] | None = None
-    for block_games, block_seats in _blocks(layout, games, seats, COUNTED_BLOCK_WORDS):
+    for first, last in _blocks(layout, games, COUNTED_BLOCK_WORDS):
+        block_games, block_seats = games[first:last], seats[first * layout.seats : last * layout.seats]
         starts, weights = _deal_weights(layout, block_games)
         weights = np.repeat(weights, np.diff(np.append(starts, len(block_games))))
         tallies = []

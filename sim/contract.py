@@ -123,6 +123,16 @@ SEAT_COLUMNS = (
     Column("win_share", "float64", "wins", "1/k for each of k winners, else 0", scale=2520),
     Column("lost", "bool", "", "whether the game's rules name this seat a loser"),
 )
+ROUND_COLUMNS = (
+    Column("game", "int64", "", "number of the game"),
+    Column("round", "int16", "", "number of the round, from 1"),
+    Column("seat", "int8", "", "place at the table"),
+)
+
+
+def no_rounds(spec: Any) -> int:
+    """Give the number of rounds in the table of a game that has none."""
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +157,13 @@ class Game:
     seat_columns: tuple[Column, ...]
     ratios: tuple[Ratio, ...]
     distributions: tuple[tuple[str, str], ...]
-    engine: Any  # module: begin, deal, legal, apply, observe, score, redeal, play_part
+    engine: Any  # module: begin, deal, legal, apply, observe, score, redeal; start, look, act, finish, play_part
     render: Any  # module: transcript events to plain values and text
     prepare: Callable[[Any, Any, int], None]  # (record, spec, seats): write the rules into a fresh STATE
     skill_units: tuple[int, ...] = field(default=())
+    round_columns: tuple[Column, ...] = ()  # of a third table, a row a game, round and seat, in that order
+    rounds: Callable[[Any], int] = no_rounds  # from the Spec: how many rounds a game has in it; 0: no such table
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # named sets of options
 
     @property
     def command_name(self) -> str:

@@ -48,36 +48,35 @@ class Player:
         self._record = table.state()
         self._arguments = table.arguments()
 
-    def play(self, first: int, deals: int) -> tuple[Rows, Rows]:
+    def play(self, first: int, deals: int) -> tuple[Rows, Rows, Rows]:
         """Play `deals` deals from number `first` on.
 
         Returns
         -------
-        games, seats
-            int64 arrays of shape (games, columns) and (games * seats, columns), in the columns that the game declares.
+        games, seats, rounds
+            int64 arrays of shape (games, columns), (games * seats, columns) and (games * rounds * seats, columns), in
+            the columns that the game declares; the last is empty where the game has no table `rounds`.
 
         Raises
         ------
         PartFailed
             If a bot raised or acted illegally; the message names the game, the seat and the bot.
         """
-        game, seats = self.table.game, self.table.job.seats
         count = count_games(self.table, first, deals)
-        games = np.zeros((count, len(game.game_columns)), np.int64)
-        places = np.zeros((count * seats, len(game.seat_columns)), np.int64)
+        rows = self.table.rows(count)
         self.progress[:] = 0
         self.progress[0] = first * self.table.most_rotations
         try:
             with np.errstate(over="ignore"):
-                played = game.engine.play_part(
-                    self._record, self._bots, self._arguments, first, deals, games, places, self.progress
+                played = self.table.game.engine.play_part(
+                    self._record, self._bots, self._arguments, first, deals, *rows, self.progress
                 )
         except Exception as error:
             # Whatever a bot raises inside the kernel is the bot's failure.
             raise self._failure(f"raised {type(error).__name__}: {error}{_line_of(error)}") from error
         if played < count:
             raise self._failure(f"acted illegally: {self.progress[3]} is no legal action")
-        return games, places
+        return rows
 
     def _failure(self, what: str) -> PartFailed:
         """Say which bot failed and in which game."""
@@ -197,8 +196,8 @@ class Session:
             views = views.view(np.recarray) if IS_JIT_OFF else views
             return answer(deciders[int(self._record[0]["who"][self.seat])], views, self.seat)
 
-    def rows(self) -> tuple[Rows, Rows]:
-        """Give the finished game's rows: int64 arrays of shape (1, columns) and (seats, columns).
+    def rows(self) -> tuple[Rows, Rows, Rows]:
+        """Give the finished game's rows: int64 arrays of 1, of seats and of rounds * seats rows.
 
         A cell is as the engine writes it: a text column's is a code, `win_share` counts 1/2520.
 
@@ -209,13 +208,11 @@ class Session:
         """
         if not self.is_over:
             raise SpecError("The game is not over: there are no rows yet.")
-        game = self.table.game
-        games = np.zeros((1, len(game.game_columns)), np.int64)
-        seats = np.zeros((self.table.job.seats, len(game.seat_columns)), np.int64)
+        rows = self.table.rows(1)
         number = self.deal * self.table.most_rotations + self.rotation
         with np.errstate(over="ignore"):
-            self._engine.finish(self._record, number, self.deal, self.rotation, games, seats)
-        return games, seats
+            self._engine.finish(self._record, number, self.deal, self.rotation, *rows)
+        return rows
 
     def scores(self) -> list[int]:
         """Give the score of each seat of a finished game, in points; raises SpecError before its end."""

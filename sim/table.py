@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.compiled import IS_JIT_OFF, decider, entry
-from sim.contract import MAX_PARAMETERS, Bot, Game, load_game
+from sim.contract import MAX_PARAMETERS, Bot, Column, Game, load_game
 from sim.errors import BotFailed, SpecError
 from sim.job import Job, make_entrant, make_spec
 from sim.seating import arrange
@@ -39,6 +39,28 @@ class Table:
     def seats_of(self) -> tuple[int, ...]:
         """How many seats each entrant holds in every game."""
         return tuple(int(count) for count in np.bincount(self.line_up, minlength=len(self.names)))
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds a game has in the table `rounds`; 0 where there is no such table."""
+        return self.game.rounds(self.spec)
+
+    @property
+    def round_columns(self) -> tuple[Column, ...]:
+        """The columns of the table `rounds`; none where there is no such table."""
+        return self.game.round_columns if self.rounds else ()
+
+    def rows(self, games: int) -> tuple[Rows, Rows, Rows]:
+        """Give the rows of so many games for a kernel to fill: int64 arrays in the columns that the game declares.
+
+        A row a game; a row a game and seat; a row a game, round and seat, or without a table `rounds` nothing at all.
+        """
+        places = games * self.job.seats
+        return (
+            np.zeros((games, len(self.game.game_columns)), np.int64),
+            np.zeros((places, len(self.game.seat_columns)), np.int64),
+            np.zeros((places * self.rounds, len(self.round_columns)), np.int64),
+        )
 
     def arguments(self) -> tuple[Any, ...]:
         """Give what a kernel takes as its table; one for each thread (it holds a scratch array)."""

@@ -55,7 +55,7 @@ def decision_yardsticks(job: Job) -> float:
     for _ in range(ROUNDS):
         yardstick = yardstick_s()
         started = time.perf_counter()
-        games, _seats = player.play(0, deals)
+        games, *_ = player.play(0, deals)
         figures.append((time.perf_counter() - started) / int(games[:, decisions].sum()) / yardstick)
     return median(figures)
 
@@ -68,9 +68,9 @@ def writing_percent(job: Job) -> float:
         shares = []
         for part in range(run.parts):
             started = time.perf_counter()
-            games, seats = player.play(*run.part_range(part))
+            rows = player.play(*run.part_range(part))
             played = time.perf_counter()
-            run.write_part(part, games, seats)
+            run.write_part(part, *rows)
             shares.append((time.perf_counter() - played) / (time.perf_counter() - started))
     return 100 * median(shares)
 

@@ -50,7 +50,7 @@ def play_part(run: Run, player: Player, part: int, watch: Watch, should_stop: Ca
     started = time.perf_counter()
     watch.begin(player)
     try:
-        games, seats = player.play(first, deals) if should_stop is None else _sliced(player, first, deals, should_stop)
+        rows = player.play(first, deals) if should_stop is None else _sliced(player, first, deals, should_stop)
     except PartFailed as error:
         message = f"{error}\nReplay it: {replay_command(run, error.game)}"
         run.record_failure(part, {"message": message, "game": error.game})
@@ -58,41 +58,37 @@ def play_part(run: Run, player: Player, part: int, watch: Watch, should_stop: Ca
     finally:
         watch.end(player)
     played_s = time.perf_counter() - started
-    run.write_part(part, games, seats)
+    run.write_part(part, *rows)
     written_s = time.perf_counter() - started - played_s
     plain_log(
         run,
         part=part,
-        games=len(games),
+        games=len(rows[0]),
         played_s=round(played_s, 4),
         written_s=round(written_s, 4),
         process=os.getpid(),
         host=os.uname().nodename,
     )
-    return len(games)
+    return len(rows[0])
 
 
-def _sliced(player: Player, first: int, deals: int, should_stop: Callable[[], bool]) -> "tuple[Rows, Rows]":
+def _sliced(player: Player, first: int, deals: int, should_stop: Callable[[], bool]) -> "tuple[Rows, Rows, Rows]":
     """Play a range of deals in slices of about `SLICE_S`, whose rows are those of the whole."""
-    table = player.table
-    games, seats = np.empty((0, 0), np.int64), np.empty((0, 0), np.int64)
-    at, end, step, row = first, first + deals, _FIRST_SLICE, 0
+    # The whole is laid out once: a part has many rows, and putting slices together would double them.
+    whole = player.table.rows(count_games(player.table, first, deals))
+    filled = [0] * len(whole)
+    at, end, step = first, first + deals, _FIRST_SLICE
     while at < end:
         if should_stop():
             raise Cancelled
         step = min(step, end - at)
         started = time.perf_counter()
-        more, places = player.play(at, step)
-        if row == 0:  # The whole is laid out once: a part has many rows, and putting slices together would double them.
-            count = count_games(table, first, deals)
-            games = np.empty((count, more.shape[1]), np.int64)
-            seats = np.empty((count * table.job.seats, places.shape[1]), np.int64)
-        games[row : row + len(more)] = more
-        seats[row * table.job.seats : (row + len(more)) * table.job.seats] = places
-        row += len(more)
+        for table, more in enumerate(player.play(at, step)):
+            whole[table][filled[table] : filled[table] + len(more)] = more
+            filled[table] += len(more)
         at += step
         step = max(1, min(4 * step, int(step * SLICE_S / max(time.perf_counter() - started, 1e-6))))
-    return games, seats
+    return whole
 
 
 @lru_cache(maxsize=4)

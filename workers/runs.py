@@ -104,6 +104,8 @@ def create_run(
         seat_columns=game.seat_columns,
         ratios=game.ratios,
         distributions=game.distributions,
+        round_columns=table.round_columns,
+        rounds=table.rounds,
     )
     document = {"identity": identity, "game_version": game.version, "job": document_of(job)}
     bot_files = {name: bot.decide.__code__.co_filename for name, bot in bots.items()}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from results.schema import DEAL, TABLES
 from results.store import Run
 from results.sums import part_sums
 from sim.errors import SpecError, StoreError
@@ -72,16 +73,16 @@ def _replayed(run: Run, player: Player, part: int, sample: float) -> tuple[str, 
     count = min(deals, max(1, round(deals * sample)))
     # Where in the part is of no matter, as long as it is not always the start; the same part is sampled the same way.
     at = first + (int(run.identity[:8], 16) * (part + 1)) % (deals - count + 1)
-    games, seats = run.read_part(part)
-    again, seats_again = player.play(at, count)
-    deal = [column.name for column in run.layout.game_columns].index("deal")
-    rows = np.flatnonzero((games[:, deal] >= at) & (games[:, deal] < at + count))
-    stored = games[rows]
-    per_game = run.layout.seats
-    stored_seats = seats[rows[0] * per_game : (rows[-1] + 1) * per_game] if len(rows) else seats[:0]
-    if stored.shape != again.shape:
-        return f"Part {part}: {len(stored)} games are stored of deals that have {len(again)}.", len(again)
-    for table, old, new in (("games", stored, again), ("seats", stored_seats, seats_again)):
+    stored = dict(zip(TABLES, run.read_part(part), strict=True))
+    again = dict(zip(TABLES, player.play(at, count), strict=True))
+    # The rows are in the order of deals, else the part would be damaged.
+    start, end = np.searchsorted(stored["games"][:, DEAL], (at, at + count))
+    games = len(again["games"])
+    for table in run.layout.tables:
+        per_game = run.layout.rows_per_game(table)
+        old, new = stored[table][start * per_game : end * per_game], again[table]
+        if old.shape != new.shape:
+            return f"Part {part}: {len(old)} rows of {table} are stored of deals that have {len(new)}.", games
         differing = np.argwhere(old != new)
         if len(differing):
             row, column = differing[0]
@@ -90,8 +91,8 @@ def _replayed(run: Run, player: Player, part: int, sample: float) -> tuple[str, 
                 f"Part {part}: game {new[row, 0]}, column '{names[column].name}' of {table} holds {old[row, column]}; "
                 f"played again it is {new[row, column]}."
             )
-            return fault, len(again)
-    return "", len(again)
+            return fault, games
+    return "", games
 
 
 def _summary_fault(run: Run) -> list[str]:

@@ -229,9 +229,9 @@ class World:
             damage = run.damage(part)
             if damage:
                 raise Broken(f"{each.name}: {damage}")
-            games, seats = run.read_part(part)
-            numbers += games[:, 0].tolist()
-            self.cells += games.size + seats.size
+            tables = run.read_part(part)
+            numbers += tables[0][:, 0].tolist()
+            self.cells += sum(cells.size for cells in tables)
         if numbers != each.reference.numbers:
             raise Broken(f"{each.name} has {len(numbers)} games of {len(each.reference.numbers)}, or others")
         eventually(lambda: not leftovers(Path(run.location)), f"{each.name} holds no temporary file", seconds=60)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from results.cells import Cells
 from results.schema import Column, Layout, Ratio
@@ -33,6 +34,14 @@ SEAT_COLUMNS = (
     Column("lost", "bool", "", "named a loser"),
     Column("penalties", "int64", "cards", "penalty cards taken"),
 )
+ROUND_COLUMNS = (
+    Column("game", "int64", "", "number of the game"),
+    Column("round", "int16", "", "number of the round"),
+    Column("seat", "int8", "", "place at the table"),
+    Column("gain", "int32", "points", "points of the round"),
+    Column("pace", "float64", "", "any number of quarters", scale=4),
+    Column("way", "text", "", "how the round went", ("fair", "foul", "void")),
+)
 RATIOS = (Ratio("knock_success", "knocks_won", "knocks", "how often a knock was right"),)
 DISTRIBUTIONS = (("games", "turns"), ("games", "drift"), ("seats", "score"))
 
@@ -43,8 +52,9 @@ def make_layout(
     rotations: int = 4,
     game_columns: tuple[Column, ...] = GAME_COLUMNS,
     distributions: tuple[tuple[str, str], ...] = DISTRIBUTIONS,
+    rounds: int = 0,
 ) -> Layout:
-    """Build a layout of the columns above."""
+    """Build a layout of the columns above; with so many rounds a game it has the table of them too."""
     return Layout.of(
         game="made-up",
         entrants=entrants,
@@ -54,17 +64,20 @@ def make_layout(
         seat_columns=SEAT_COLUMNS,
         ratios=RATIOS,
         distributions=distributions,
+        round_columns=ROUND_COLUMNS if rounds else (),
+        rounds=rounds,
     )
 
 
-def make_cells(layout: Layout, first: int, deals: int, games_of_deal: Sequence[int] = ()) -> tuple[Cells, Cells]:
+def make_cells(layout: Layout, first: int, deals: int, games_of_deal: Sequence[int] = ()) -> tuple[Cells, Cells, Cells]:
     """Make random cells, each deal a function of its number, in `games_of_deal` or all rotations."""
     counts = list(games_of_deal) or [layout.rotations] * deals
     parts = [_deal_cells(layout, first + index, count) for index, count in enumerate(counts)]
-    return np.concatenate([games for games, _ in parts]), np.concatenate([seats for _, seats in parts])
+    games, seats, rounds = (np.concatenate(tables) for tables in zip(*parts, strict=True))
+    return games, seats, rounds
 
 
-def _deal_cells(layout: Layout, deal: int, count: int) -> tuple[Cells, Cells]:
+def _deal_cells(layout: Layout, deal: int, count: int) -> tuple[Cells, Cells, Cells]:
     random = np.random.default_rng(deal)
     shape = (count, layout.seats)
     numbers = deal * layout.rotations + np.arange(count)
@@ -102,7 +115,22 @@ def _deal_cells(layout: Layout, deal: int, count: int) -> tuple[Cells, Cells]:
         ],
         axis=2,
     )
-    return games.astype(np.int64), np.ascontiguousarray(seats.reshape(-1, seats.shape[2]).astype(np.int64))
+    whole_seats = np.ascontiguousarray(seats.reshape(-1, seats.shape[2]).astype(np.int64))
+    return games.astype(np.int64), whole_seats, _round_cells(layout, numbers, random)
+
+
+def _round_cells(layout: Layout, numbers: NDArray[np.int64], random: np.random.Generator) -> Cells:
+    shape = (len(numbers), layout.rounds, layout.seats)
+    columns = [
+        np.broadcast_to(numbers[:, None, None], shape),
+        np.broadcast_to(np.arange(1, layout.rounds + 1)[:, None], shape),
+        np.broadcast_to(np.arange(layout.seats), shape),
+        random.integers(-9, 99, shape),
+        random.integers(-50, 50, shape),
+        random.integers(0, 3, shape),
+    ]
+    cells = np.stack(columns, axis=3).reshape(-1, len(columns)).astype(np.int64)
+    return cells if layout.rounds else np.empty((0, 0), np.int64)
 
 
 def make_plan(deals: int, part_deals: int, detail: str = "full") -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sim.contract import GAME_COLUMNS, SEAT_COLUMNS, Column, game_names, load_game
+from sim.contract import GAME_COLUMNS, ROUND_COLUMNS, SEAT_COLUMNS, Column, game_names, load_game
 from tests.results.made import make_cells, make_layout, make_plan, make_run
 
 TEXT = (Path(__file__).parents[2] / "docs" / "results.md").read_text()
@@ -14,27 +14,27 @@ BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 def documented(heading: str) -> list[tuple[str, ...]]:
     """The rows of the table below a heading: table, column, type, unit and meaning."""
     section = TEXT.split(f"\n### {heading}\n")[1].split("\n#")[0]
-    lines = [line for line in section.splitlines() if line.startswith(("| games |", "| seats |"))]
+    lines = [line for line in section.splitlines() if line.startswith(("| games |", "| seats |", "| rounds |"))]
     return [tuple(cell.strip(" `") for cell in line.split("|")[1:-1]) for line in lines]
 
 
-def declared(game_columns: tuple[Column, ...], seat_columns: tuple[Column, ...]) -> list[tuple[str, ...]]:
+def declared(*tables: tuple[Column, ...]) -> list[tuple[str, ...]]:
     return [
         (table, column.name, column.type, column.unit, column.text)
-        for table, columns in (("games", game_columns), ("seats", seat_columns))
+        for table, columns in zip(("games", "seats", "rounds"), tables, strict=True)
         for column in columns
     ]
 
 
 def test_the_columns_of_every_game_are_documented() -> None:
-    assert documented("Every game") == declared(GAME_COLUMNS, SEAT_COLUMNS)
+    assert documented("Every game") == declared(GAME_COLUMNS, SEAT_COLUMNS, ROUND_COLUMNS)
 
 
 @pytest.mark.parametrize("name", game_names())
 def test_the_columns_of_each_game_are_documented(name: str) -> None:
     game = load_game(name)
     own = game.game_columns[len(GAME_COLUMNS) :], game.seat_columns[len(SEAT_COLUMNS) :]
-    assert documented(game.title) == declared(*own)
+    assert documented(game.title) == declared(*own, game.round_columns[len(ROUND_COLUMNS) :])
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple
     place = tmp_path_factory.mktemp("place")
     layout = make_layout()
     make_run(place / "runs" / "evening", layout, make_plan(30, 8))
-    games, seats = (cells.tolist() for cells in make_cells(layout, 0, 30))
+    games, seats, _ = (cells.tolist() for cells in make_cells(layout, 0, 30))
     first = layout.index("games", "first_seat")
     begun: dict[str, list[float]] = {}
     for number, game in enumerate(games):

@@ -24,14 +24,14 @@ def scaled(scale: int) -> Layout:
 @given(st.integers(1, 10**6), st.lists(st.integers(-(2**51), 2**51), min_size=4, max_size=4))
 def test_every_scaled_number_is_read_as_the_integer_it_was(scale: int, raw: list[int]) -> None:
     layout = scaled(scale)
-    games, _ = make_cells(layout, 0, 1)
+    games, *_ = make_cells(layout, 0, 1)
     games[:, layout.index("games", "heat")] = raw
     assert np.array_equal(decode(layout, "games", encode(layout, "games", games, ORIGIN), ORIGIN), games)
 
 
 def test_every_share_of_a_win_is_read_as_it_was() -> None:
     layout = make_layout()
-    _, seats = make_cells(layout, 0, 1)
+    _, seats, _ = make_cells(layout, 0, 1)
     many = np.tile(seats, (158, 1))
     many[:2521, layout.index("seats", "win_share")] = np.arange(2521)
     assert np.array_equal(decode(layout, "seats", encode(layout, "seats", many, ORIGIN), ORIGIN), many)
@@ -39,7 +39,7 @@ def test_every_share_of_a_win_is_read_as_it_was() -> None:
 
 def test_row_groups_are_bounded_and_compressed() -> None:
     layout = make_layout()
-    games, _ = make_cells(layout, 0, 1)
+    games, *_ = make_cells(layout, 0, 1)
     data = encode(layout, "games", np.tile(games, (ROW_GROUP_ROWS // 4 + 1, 1)), ORIGIN)
     metadata = pq.read_metadata(pa.BufferReader(data))
     assert [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)] == [ROW_GROUP_ROWS, 4]

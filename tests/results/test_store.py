@@ -18,8 +18,9 @@ from results.store import Run, _sealed, list_runs
 from sim.errors import SpecError, StoreError
 from tests.results.made import GAME_COLUMNS, make_cells, make_layout, make_plan, make_run
 
-LAYOUT = make_layout()
+LAYOUT = make_layout(rounds=3)
 PLAN = make_plan(10, 4)
+FILES = ["games/00001.parquet", "seats/00001.parquet", "rounds/00001.parquet", "sums/00001.json"]
 
 
 def files_of(location: Path) -> dict[str, bytes]:
@@ -42,24 +43,23 @@ def run(finished: Path, tmp_path: Path) -> Run:
 
 def test_what_is_written_is_read(run: Run) -> None:
     for part in range(3):
-        games, seats = make_cells(LAYOUT, *run.part_range(part))
         found = run.read_part(part)
-        assert np.array_equal(found[0], games)
-        assert np.array_equal(found[1], seats)
+        for cells, written in zip(found, make_cells(LAYOUT, *run.part_range(part)), strict=True):
+            assert np.array_equal(cells, written)
         assert all(cells.dtype == np.int64 and cells.flags.c_contiguous for cells in found)
 
 
 def test_cells_at_the_limits_of_their_types_are_read_as_written(tmp_path: Path) -> None:
     run = Run.create(tmp_path / "run", {"identity": "x"}, LAYOUT, make_plan(1, 1))
-    games, seats = make_cells(LAYOUT, 0, 1)
+    games, seats, rounds = make_cells(LAYOUT, 0, 1)
     for name, limit in (("turns", 2**31), ("knocks", 2**15), ("drift", 2**63)):
         games[:2, LAYOUT.index("games", name)] = [-limit, limit - 1]
     games[:2, LAYOUT.index("games", "heat")] = [-(2**51), 2**51]
     seats[:9, LAYOUT.index("seats", "win_share")] = [2520 // k for k in range(1, 10)]
-    run.write_part(0, games, seats)
-    found = run.read_part(0)
-    assert np.array_equal(found[0], games)
-    assert np.array_equal(found[1], seats)
+    rounds[:2, 3] = [-(2**31), 2**31 - 1]
+    run.write_part(0, games, seats, rounds)
+    for cells, written in zip(run.read_part(0), (games, seats, rounds), strict=True):
+        assert np.array_equal(cells, written)
     assert run.damage(0) is None
 
 
@@ -95,7 +95,7 @@ def test_part_size_and_detail_change_neither_figures_nor_hash(run: Run, tmp_path
     for part_deals, detail in ((1, "full"), (3, "summary"), (100, "summary")):
         location = tmp_path / f"{part_deals}"
         assert make_run(location, LAYOUT, make_plan(10, part_deals, detail)).write_summary() == expected
-        assert (location / "games").exists() == (detail == "full")
+        assert all((location / table).exists() == (detail == "full") for table in LAYOUT.tables)
 
 
 def test_tables_carry_their_origin_and_units(run: Run) -> None:
@@ -110,7 +110,7 @@ def test_another_jobs_run_is_not_touched(run: Run) -> None:
     with pytest.raises(StoreError, match="holds the run made of another job; this job is other"):
         Run.create(run.location, {"identity": "other"}, LAYOUT, PLAN)
     with pytest.raises(StoreError, match="another version of the game"):
-        Run.create(run.location, {"identity": "made"}, make_layout(game_columns=GAME_COLUMNS[:-1]), PLAN)
+        Run.create(run.location, {"identity": "made"}, make_layout(game_columns=GAME_COLUMNS[:-1], rounds=3), PLAN)
     assert files_of(Path(run.location)) == before
 
 
@@ -229,10 +229,10 @@ def test_a_part_is_refused_that_is_not_the_plans(run: Run) -> None:
 
 def test_a_part_that_comes_out_differently_is_refused(run: Run) -> None:
     before = files_of(Path(run.location))
-    games, seats = make_cells(LAYOUT, 0, 4)
+    games, seats, rounds = make_cells(LAYOUT, 0, 4)
     games[0, LAYOUT.index("games", "turns")] += 1
     with pytest.raises(StoreError, match="the same job gave other results"):
-        run.write_part(0, games, seats)
+        run.write_part(0, games, seats, rounds)
     assert files_of(Path(run.location)) == before
 
 
@@ -240,7 +240,7 @@ def test_an_undamaged_run_has_no_damage(run: Run) -> None:
     assert [run.damage(part) for part in range(3)] == [None, None, None]
 
 
-@pytest.mark.parametrize("name", ["games/00001.parquet", "seats/00001.parquet", "sums/00001.json"])
+@pytest.mark.parametrize("name", FILES)
 def test_a_flipped_bit_anywhere_is_found(name: str, run: Run) -> None:
     path = Path(run.location) / name
     whole = path.read_bytes()
@@ -255,7 +255,7 @@ def test_a_flipped_bit_anywhere_is_found(name: str, run: Run) -> None:
     assert run.damage(1) is None
 
 
-@pytest.mark.parametrize("name", ["games/00001.parquet", "seats/00001.parquet", "sums/00001.json"])
+@pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("spoil", [lambda path: path.unlink(), lambda path: path.write_bytes(path.read_bytes()[:-9])])
 def test_a_missing_or_truncated_file_is_found(name: str, spoil: Callable[[Path], object], run: Run) -> None:
     spoil(Path(run.location) / name)
@@ -275,7 +275,7 @@ def test_a_file_of_another_part_or_run_is_found(run: Run, tmp_path: Path) -> Non
     other = make_run(tmp_path / "other", LAYOUT, PLAN, identity="foreign")
     shutil.copy(f"{other.location}/sums/00000.json", place / "sums" / "00000.json")
     assert "part 0 of the run foreign" in (run.damage(0) or "")
-    for table in ("games", "seats"):
+    for table in LAYOUT.tables:
         shutil.copy(f"{other.location}/{table}/00002.parquet", place / table / "00002.parquet")
     assert "games/00002.parquet" in (run.damage(2) or "")
     with pytest.raises(StoreError, match="not those of this run"):
@@ -286,13 +286,13 @@ def test_tables_that_contradict_their_sums_are_found(run: Run) -> None:
     # What no flipped bit does: tables and digests that fit each other, but not the sums.
     place = Path(run.location)
     other = Run.create(place.parent / "other", {"identity": "made", "game_version": "1"}, LAYOUT, PLAN)
-    games, seats = make_cells(LAYOUT, 0, 4)
+    games, seats, rounds = make_cells(LAYOUT, 0, 4)
     games[0, LAYOUT.index("games", "turns")] += 1
-    other.write_part(0, games, seats)
+    other.write_part(0, games, seats, rounds)
     mine, theirs = (json.loads((p / "sums" / "00000.json").read_bytes()) for p in (place, Path(other.location)))
     mine.pop("seal")
     (place / "sums" / "00000.json").write_bytes(_sealed({**mine, "files": theirs["files"]}))
-    for table in ("games", "seats"):
+    for table in LAYOUT.tables:
         shutil.copy(f"{other.location}/{table}/00000.parquet", place / table / "00000.parquet")
     assert run.damage(0) == "sums/00000.json: content_hash is not what the tables give."
 
@@ -314,6 +314,7 @@ def test_a_part_moved_aside_can_be_written_anew(run: Run) -> None:
     assert not run.is_complete
     assert sorted(p.name for p in (Path(run.location) / "damaged" / "00001").iterdir()) == [
         "games-00001.parquet",
+        "rounds-00001.parquet",
         "seats-00001.parquet",
         "summary.json",
         "sums-00001.json",
@@ -329,7 +330,7 @@ def test_a_part_moved_aside_can_be_written_anew(run: Run) -> None:
 
 def test_a_part_that_was_moved_aside_keeps_no_parquet_in_the_tables_folders(run: Run) -> None:
     run.move_aside(1)
-    for table in ("games", "seats"):
+    for table in LAYOUT.tables:
         assert Folder(Path(run.location)).names(table) == ["00000.parquet", "00002.parquet"]
 
 

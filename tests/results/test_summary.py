@@ -24,7 +24,7 @@ def duel() -> tuple[Layout, Summary]:
     loser.
     """
     layout = make_layout(("ann", "bob"), (1, 1), rotations=2)
-    games, seats = make_cells(layout, 0, 2)
+    games, seats, rounds = make_cells(layout, 0, 2)
     seats = seats.reshape(4, 2, -1)
     seats[:, :, layout.index("seats", "entrant")] = [[0, 1], [1, 0], [0, 1], [1, 0]]
     is_winner = np.array([[1, 0], [1, 0], [1, 0], [0, 1]])
@@ -34,7 +34,7 @@ def duel() -> tuple[Layout, Summary]:
     games[:, layout.index("games", "turns")] = [10, 20, 30, 60]
     games[:, layout.index("games", "heat")] = [4, 8, 12, 16]
     games[:, layout.index("games", "status")] = [0, 0, 0, 1]
-    return layout, summarise(layout, part_sums(layout, games, seats.reshape(8, -1)), "who")
+    return layout, summarise(layout, part_sums(layout, games, seats.reshape(8, -1), rounds), "who")
 
 
 def test_counts_and_identity_are_there() -> None:
@@ -106,26 +106,26 @@ def test_one_deal_gives_means_without_interval_and_says_why() -> None:
 
 def test_quantiles_and_bins_by_hand() -> None:
     layout = make_layout(distributions=(("games", "turns"),))
-    games, seats = make_cells(layout, 0, 5)
+    games, seats, rounds = make_cells(layout, 0, 5)
     # 1 .. 20: half of them do not exceed 10, a twentieth does not exceed 1, 95 % do not exceed 19.
     games[:, layout.index("games", "turns")] = np.arange(20, 0, -1)
-    (found,) = summarise(layout, part_sums(layout, games, seats))["distributions"]
+    (found,) = summarise(layout, part_sums(layout, games, seats, rounds))["distributions"]
     assert found["quantiles"] == {"0": 1, "5": 1, "25": 5, "50": 10, "75": 15, "95": 19, "100": 20}
     assert found["unit"] == "turns"
     assert found["histogram"] == [{"from": v, "below": v + 1, "share": 0.05} for v in range(1, 21)]
     # 1 .. 21 do not fit into twenty bins of 1, so the bins are 0-1, 2-3, … 20-21.
     games[0, layout.index("games", "turns")] = 21
-    (found,) = summarise(layout, part_sums(layout, games, seats))["distributions"]
+    (found,) = summarise(layout, part_sums(layout, games, seats, rounds))["distributions"]
     assert [(b["from"], b["below"]) for b in found["histogram"]] == [(v, v + 2) for v in range(0, 22, 2)]
 
 
 @pytest.mark.parametrize("scale", [1, 10**3, 10**9, 2**58])
 def test_there_are_at_most_twenty_bins_and_they_hold_everything(scale: int) -> None:
     layout = make_layout(distributions=(("games", "drift"), ("games", "heat")))
-    games, seats = make_cells(layout, 0, 50)
+    games, seats, rounds = make_cells(layout, 0, 50)
     drift = np.random.default_rng(2).integers(-20, 20, 200) * scale
     games[:, layout.index("games", "drift")] = drift
-    wide, heat = summarise(layout, part_sums(layout, games, seats))["distributions"]
+    wide, heat = summarise(layout, part_sums(layout, games, seats, rounds))["distributions"]
     assert 1 <= len(wide["histogram"]) <= 20
     assert sum(b["share"] for b in wide["histogram"]) == pytest.approx(1)
     assert (wide["quantiles"]["0"], wide["quantiles"]["100"]) == (drift.min(), drift.max())

@@ -26,8 +26,8 @@ def rounded_in_python(value: int) -> int:
     return kept if value >= 0 else -kept
 
 
-def sums_in_python(layout: Layout, games: Cells, seats: Cells) -> Sums:
-    """All sums but the hash, one Python integer at a time, straight from their definition."""
+def sums_in_python(layout: Layout, games: Cells, seats: Cells, rounds: Cells) -> Sums:
+    """All sums but the hash, one Python integer at a time, straight from their definition; none is of rounds."""
     game_rows = [dict(zip((c.name for c in layout.game_columns), row, strict=True)) for row in games.tolist()]
     seat_rows = [dict(zip((c.name for c in layout.seat_columns), row, strict=True)) for row in seats.tolist()]
     for row in game_rows:
@@ -111,6 +111,8 @@ LAYOUTS = [
     make_layout(("ann",), (4,)),
     make_layout(("ann", "bob"), (1, 1), rotations=2),
     make_layout(("ann", "bob", "cat"), (2, 3, 1), rotations=12),
+    make_layout(("ann", "bob"), (2, 2), rounds=3),
+    make_layout(("ann",), (1,), rotations=1, rounds=1),
 ]
 
 
@@ -126,7 +128,7 @@ def test_the_sums_are_exact_whatever_the_cells(data: st.DataObject) -> None:
     layout = data.draw(st.sampled_from(LAYOUTS))
     divisors = [k for k in range(1, layout.rotations + 1) if layout.rotations % k == 0]
     counts = data.draw(st.lists(st.sampled_from(divisors), min_size=1, max_size=4))
-    games, seats = make_cells(layout, data.draw(st.sampled_from([0, 10**9])), len(counts), counts)
+    games, seats, rounds = make_cells(layout, data.draw(st.sampled_from([0, 10**9])), len(counts), counts)
     for cells, table, name, limit in (
         (games, "games", "drift", 2**63),
         (games, "games", "knocks", 2**15),
@@ -136,16 +138,16 @@ def test_the_sums_are_exact_whatever_the_cells(data: st.DataObject) -> None:
     ):
         drawn = data.draw(st.lists(EXTREMES, min_size=len(cells), max_size=len(cells)))
         cells[:, layout.index(table, name)] = [max(-limit, min(limit - 1, value)) for value in drawn]
-    assert without_hash(part_sums(layout, games, seats)) == sums_in_python(layout, games, seats)
+    assert without_hash(part_sums(layout, games, seats, rounds)) == sums_in_python(layout, games, seats, rounds)
 
 
 def test_every_deal_counts_the_same() -> None:
     # Deal 0 is played in four games of 10, 20, 30 and 40 turns, deal 1 in two of 50 and 70, each with weight
     # 2: x_0 = 10 + 20 + 30 + 40 = 100, x_1 = 2 (50 + 70) = 240, and 100² + 240² = 67600.
     layout = make_layout()
-    games, seats = make_cells(layout, 0, 2, (4, 2))
+    games, seats, rounds = make_cells(layout, 0, 2, (4, 2))
     games[:, layout.index("games", "turns")] = [10, 20, 30, 40, 50, 70]
-    found = part_sums(layout, games, seats)
+    found = part_sums(layout, games, seats, rounds)
     assert found["game_columns"]["turns"] == [340, 67600]
     counted = next(d for d in found["distributions"] if d["column"] == "turns")
     assert counted["counts"] == [[10, 1], [20, 1], [30, 1], [40, 1], [50, 2], [70, 2]]
@@ -153,7 +155,7 @@ def test_every_deal_counts_the_same() -> None:
 
 @pytest.mark.parametrize("words", [1, 500, 2000])
 def test_the_sums_do_not_depend_on_the_blocks(words: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    layout = make_layout()
+    layout = make_layout(rounds=2)
     cells = make_cells(layout, 0, 14, (4, 2, 1, 4, 4, 1, 2, 2, 2, 4, 1, 1, 4, 4))
     whole = part_sums(layout, *cells)
     monkeypatch.setattr(sums, "BLOCK_WORDS", words)
@@ -182,33 +184,33 @@ def test_a_part_that_is_summed_twice_is_refused() -> None:
 
 def test_sums_survive_json() -> None:
     layout = make_layout()
-    games, seats = make_cells(layout, 0, 5)
+    games, seats, rounds = make_cells(layout, 0, 5)
     games[0, layout.index("games", "drift")] = -(2**63)
-    found = part_sums(layout, games, seats)
+    found = part_sums(layout, games, seats, rounds)
     assert json.loads(json.dumps(found)) == found
 
 
 def test_a_game_without_turn_order_has_no_figures_for_it() -> None:
     layout = make_layout(game_columns=GAME_COLUMNS[:-1])
-    games, seats = make_cells(layout, 0, 3)
-    assert part_sums(layout, np.ascontiguousarray(games[:, :-1]), seats)["turn_order"] == {}
+    games, seats, rounds = make_cells(layout, 0, 3)
+    assert part_sums(layout, np.ascontiguousarray(games[:, :-1]), seats, rounds)["turn_order"] == {}
 
 
 def test_a_first_seat_that_is_none_is_refused() -> None:
     layout = make_layout()
-    games, seats = make_cells(layout, 0, 3)
+    games, seats, rounds = make_cells(layout, 0, 3)
     games[1, layout.index("games", "first_seat")] = 4
     with pytest.raises(StoreError, match="first_seat"):
-        part_sums(layout, games, seats)
+        part_sums(layout, games, seats, rounds)
 
 
 def test_values_of_more_than_seven_bits_are_rounded_when_counted() -> None:
     # 127 has seven bits. 129 = 10000001b lies halfway between 128 and 130 and goes up; 513 is nearer to 512
     # than to 520; 1023 rounds up into the next power of two.
     layout = make_layout(distributions=(("games", "drift"),))
-    games, seats = make_cells(layout, 0, 2)
+    games, seats, rounds = make_cells(layout, 0, 2)
     games[:, layout.index("games", "drift")] = [127, 129, 513, 1023, -127, -129, -513, -1023]
-    counted = part_sums(layout, games, seats)["distributions"][0]
+    counted = part_sums(layout, games, seats, rounds)["distributions"][0]
     expected = [-1024, -512, -130, -127, 127, 130, 512, 1024]
     assert counted["counts"] == [[value, 1] for value in expected]
     assert (counted["least"], counted["greatest"]) == (-1023, 1023)
@@ -216,7 +218,7 @@ def test_values_of_more_than_seven_bits_are_rounded_when_counted() -> None:
 
 def test_memory_stays_flat_while_a_part_is_summed() -> None:
     layout = make_layout()
-    games, seats = make_cells(layout, 0, 500)
+    games, seats, rounds = make_cells(layout, 0, 500)
     peaks = []
     for copies in (40, 120):
         deals = np.repeat(np.arange(500 * copies), 4)
@@ -224,7 +226,7 @@ def test_memory_stays_flat_while_a_part_is_summed() -> None:
         many_games[:, 0], many_games[:, 1] = deals * 4 + many_games[:, 2], deals
         many_seats[:, 0] = np.repeat(many_games[:, 0], 4)
         tracemalloc.start()
-        part_sums(layout, many_games, many_seats)
+        part_sums(layout, many_games, many_seats, rounds)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     # The cells of the greater part take 240,000 × (11 + 4 × 8) × 8 bytes = 83 MB.
@@ -240,11 +242,11 @@ def test_the_size_of_merged_sums_stays_flat() -> None:
     random = np.random.default_rng(4)
     total: Sums | None = None
     for part in range(40):
-        games, seats = make_cells(layout, 5 * part, 5)
+        games, seats, rounds = make_cells(layout, 5 * part, 5)
         games[:, layout.index("games", "drift")] = random.integers(-(2**63), 2**63 - 1, 20) >> random.integers(
             0, 63, 20
         )
-        found = part_sums(layout, games, seats)
+        found = part_sums(layout, games, seats, rounds)
         total = found if total is None else merge(total, found)
     assert total is not None
     possible = {rounded_in_python(value) for value in range(-127, 128)} | {

@@ -6,7 +6,8 @@ placing a 5 (RULES.md, G-3, allows tests to inject cards).
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import permutations
 from typing import Any
 
 from sim.contract import load_game
@@ -15,13 +16,14 @@ from sim.games.foursquare.spec import CARDS, COPIES, PHASE_PLACE, RANKS, SIZE
 from sim.job import Entrant, make_job
 from sim.play import Session
 from sim.table import Table, make_table
+from tests.sim.stepping import LineUp, Listed
 
 Event = dict[str, Any]
 Pile = tuple[int, bool, int]  # the rank of the top, whether it is face up, the height
 Piles = dict[tuple[int, int], Pile]
 
 LITERAL: dict[str, Any] = {}
-AUTHOR: dict[str, Any] = {"flip_played": False}
+AUTHOR: dict[str, Any] = {"flip_played": False}  # the preset `author`
 
 
 def table_of(options: Mapping[str, Any] | None = None, *, seed: int = 1) -> Table:
@@ -202,6 +204,79 @@ def seen_by(event: Event, seats: int) -> set[int]:
     return set() if event["event"] == "shuffle" else {0}
 
 
-def shown(event: Event) -> Event:
-    """An event without what only some see: there is nothing of the kind."""
-    return event
+# A line of the engine, and what leaks in its place.
+PLANTED = {
+    "the top of the stock": (
+        "    return view\n",
+        "    view.rank += 16 * state.cards[min(state.turn, CARDS - 1)]\n    return view\n",
+    ),
+    "the last card of the stock": (
+        "    return view\n",
+        "    view.turn += np.int16(64 * state.cards[CARDS - 1])\n    return view\n",
+    ),
+}
+
+# ── Other worlds ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def next_three(state: Any) -> tuple[int, ...]:
+    """The next three cards of the stock."""
+    turn = int(state["turn"])
+    return tuple(int(rank) for rank in state["cards"][turn : turn + 3])
+
+
+def orders(left: Sequence[int]) -> dict[Hashable, float]:
+    """The next three cards out of these, with their probabilities: by drawing one after the other."""
+    worlds: Counter[Hashable] = Counter()
+    for drawn_cards in permutations(left, 3):
+        worlds[drawn_cards] += 1
+    total = sum(worlds.values())
+    return {world: count / total for world, count in worlds.items()}
+
+
+def late_decisions() -> Iterator[Listed]:
+    """Games with few cards left: of one rank, of a few, some of them alike."""
+    text = "9^*4 8^*4 7^*4 6^*4 / 5_*4 4^*4 3^*4 . / 2^*4 1^*2"
+    for left in ([7, 7, 9], [1, 2, 3], [1, 1, 2, 10], [5, 5, 6, 6], [1, 4, 6, 9], [2, 2, 2, 3, 3, 8], [1, 1, 1, 9]):
+        at = stand(text, card=10, stock=left, left=len(left))
+        yield Listed(at.session, next_three, orders(left))
+
+
+POSITIONS = {"with few cards left": late_decisions}
+
+# ── What is played ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+SEATS = (1,)
+VARIANTS: list[dict[str, Any]] = [LITERAL, AUTHOR]
+
+
+def chance(events: Sequence[Event]) -> list[Any]:
+    """The order of the stock."""
+    return [event["stock"] for event in events if event["event"] == "shuffle"]
+
+
+MIXED: LineUp = ("random", 1, {})
+
+# All bots, options of every kind.
+COMPARED: list[tuple[str, int, dict[str, Any], int]] = [
+    ("random", 1, {}, 3),
+    ("random", 1, {"flip_played": False, "diagonal": True}, 3),
+    ("random", 1, {"facedown_compare": True, "max_down": 9, "max_pile": 3}, 3),
+    ("random", 1, {"max_down": 16, "last_card_wins": False}, 3),
+]
+
+SAME_DEALS: list[LineUp] = [
+    ("random", 1, {}),
+    ("random", 1, AUTHOR),
+    ("random", 1, {"max_down": 16, "diagonal": True}),
+]
+
+GAMES: dict[str, LineUp] = {
+    "random": ("random", 1, {}),
+}
+
+CONTENT: dict[str, LineUp] = {
+    "random": ("random", 1, {}),
+    "author": ("random", 1, AUTHOR),
+    "options": ("random", 1, {"facedown_compare": True, "diagonal": True, "max_down": 9, "max_pile": 3}),
+}

@@ -68,7 +68,7 @@ def test_facts_times_and_seats_are_forgotten_apart() -> None:
 def scores(bots: list[Entrant], deals: int, seats: int = 2) -> Any:
     """Each entrant's mean share of wins."""
     game = load_game("vierer")
-    _, rows = Player(make_table(make_job(game, entrants=bots, seats=seats, deals=deals))).play(0, deals)
+    _, rows, _ = Player(make_table(make_job(game, entrants=bots, seats=seats, deals=deals))).play(0, deals)
     names = [column.name for column in game.seat_columns]
     shares = rows[:, names.index("win_share")] / 2520
     return np.array([shares[rows[:, names.index("entrant")] == entrant].mean() for entrant in range(len(bots))])
@@ -79,7 +79,7 @@ def test_endless_memory_is_the_bot_that_never_asks() -> None:
     memories: list[dict[str, float | str]] = [{}, {"memory": "inf"}, {"memory": 1e12}]
     jobs = [make_job(game, entrants=[Entrant("careful", "c", memory)], seats=3, deals=40) for memory in memories]
     cells = [Player(make_table(job)).play(0, 40) for job in jobs]
-    for games, seats in cells[1:]:
+    for games, seats, _ in cells[1:]:
         assert np.array_equal(games, cells[0][0])
         assert np.array_equal(seats, cells[0][1])
 

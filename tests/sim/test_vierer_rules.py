@@ -846,7 +846,7 @@ def test_vie_39_all_above_the_limit_have_lost_and_the_lowest_wins() -> None:
         "winners": [0, 3],
         "losers": [1, 2],
     }
-    _, seats = at.session.rows()
+    _, seats, _ = at.session.rows()
     columns = [column.name for column in load_game("vierer").seat_columns]
     assert [int(share) for share in seats[:, columns.index("win_share")]] == [1260, 0, 0, 1260]  # Halves of 2520.
     assert [int(lost) for lost in seats[:, columns.index("lost")]] == [0, 1, 1, 0]

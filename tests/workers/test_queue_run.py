@@ -207,7 +207,7 @@ def game_of_round_6(tmp_path: Path, name: str) -> tuple[Run, object, int]:
         make_job(game, entrants=[Entrant("random")], deals=50), {}, out=tmp_path / "honest", part=50
     )
     play_here(honest, table)
-    games, _ = honest.read_part(0)
+    games, *_ = honest.read_part(0)
     rounds = [column.name for column in game.game_columns].index("rounds")
     poison = load_bot(file, name, game)
     bad = make_job(game, entrants=[Entrant(name, source=poison.source)], deals=50, bots={name: poison})

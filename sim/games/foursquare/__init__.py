@@ -44,4 +44,5 @@ GAME = Game(
     engine=engine,
     render=render,
     prepare=prepare,
+    presets={"author": {"flip_played": False}},
 )

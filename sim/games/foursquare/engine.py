@@ -353,8 +353,8 @@ def act(record, action):
 
 
 @entry
-def finish(record, game, deal_number, rotation, games, seats):
-    """Write a finished game's rows into `games[0]` and `seats`."""
+def finish(record, game, deal_number, rotation, games, seats, rounds):
+    """Write a finished game's rows into `games[0]` and `seats`; `rounds` has none."""
     score(record[0], game, deal_number, rotation, games[0], seats)
 
 
@@ -365,12 +365,12 @@ def redealt(views, seat, record, word):
 
 
 @entry
-def play_part(record, bots, table, first, deals, games, seats, progress):
+def play_part(record, bots, table, first, deals, games, seats, rounds, progress):
     """Play a contiguous range of whole deals; returns the number of games played.
 
     `record` is the STATE (one element, rules written), `bots` a tuple of deciders by entrant, `table` the line-up and
-    what the entrants bring (sim.table), `games` and `seats` the rows to fill. `progress` (int64) holds the number of
-    the game in play, and after an illegal action 1, the seat and the action: the part ends there.
+    what the entrants bring (sim.table), `games` and `seats` the rows to fill (`rounds` has none). `progress` (int64)
+    holds the number of the game in play, and after an illegal action 1, the seat and the action: the part ends there.
     """
     state = record[0]
     line_up, is_rotated, master, parameters, _, seating, most_rotations = table
