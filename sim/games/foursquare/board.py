@@ -101,6 +101,12 @@ def number_in(nibbles, index):
 
 
 @kernel
+def lowest(cells):
+    """Give the number of the first cell of a set that is not empty."""
+    return np.int64(((((cells & (~cells + _U1)) - _U1) & EVERY_CELL) * EVERY_CELL) >> _U60)
+
+
+@kernel
 def cells_with(nibbles, number):
     """Give the set of cells whose four bits are this number."""
     other = nibbles ^ (np.uint64(number) * EVERY_CELL)
@@ -157,8 +163,7 @@ def count_open(board, rules):
 def nth_cell(cells, nth):
     """Give the number of the `nth` cell of a set, from 0."""
     before = (cells * EVERY_CELL) << _U4  # in each cell: how many cells of the set come before it
-    found = cells & cells_with(before, nth)
-    return np.int64((((found - _U1) & EVERY_CELL) * EVERY_CELL) >> _U60)
+    return lowest(cells & cells_with(before, nth))
 
 
 @kernel
@@ -180,6 +185,29 @@ def moved(board, action):
     steps = _U16 if action < 1 << ROW_BITS else NOTHING
     steps += _U4 if action & ((1 << ROW_BITS) - 1) == 0 else NOTHING
     return Board(board.occupied << steps, board.down << steps, board.tops << steps, board.heights << steps)
+
+
+@kernel
+def framed(board, rules, frame):
+    """Give the board as it lies in one of four frames, the cells open there and nowhere before, and a step.
+
+    Frame 0 is the present one, 1 that of a card above the piles, 2 of one to their left, 3 of one at their corner. The
+    action of a cell is its place less the step. Together they are all cells where a card may go. Rules: FSQ-4, FSQ-5.
+    """
+    if frame == 0:
+        return board, inside(board, rules), np.int64(0)
+    # Above is row -1, to the left column -1: the action of the frame's own corner says which way the piles move.
+    corner = place(-1 if frame != 2 else 0, -1 if frame != 1 else 0)
+    step = place(0, 0) - corner
+    is_barred = (frame != 2 and board.occupied & ROW_3 != NOTHING) or (
+        frame != 1 and board.occupied & COLUMN_3 != NOTHING
+    )
+    if is_barred:
+        return board, NOTHING, step
+    new = ROW_0 if frame == 1 else COLUMN_0 if frame == 2 else _U1
+    board = moved(board, corner)
+    cells = inside(board, rules) & new & ~board.occupied
+    return board, cells, step
 
 
 @kernel
@@ -239,15 +267,23 @@ def laid(board, rank, row, column):
 
 
 @kernel
+def settled(board, rules, rank, cell, at_least, at_most):
+    """Lay a card on a cell of the frame, by its number, and carry out both steps; `compared` gives the last two.
+
+    Rules: FSQ-2, FSQ-7 to FSQ-13.
+    """
+    row_flips, column_flips = flips(board, rules, cell >> 2, cell & 3, at_least, at_most)
+    after = laid(board, rank, cell >> 2, cell & 3)
+    return Board(after.occupied, after.down ^ row_flips ^ column_flips, after.tops, after.heights)
+
+
+@kernel
 def placed(board, rules, rank, action):
-    """Place a card and carry out the row step and the column step. Rules: FSQ-2, FSQ-5, FSQ-7 to FSQ-13."""
+    """Place a card as an action says and carry out both steps. Rules: FSQ-2, FSQ-5, FSQ-7 to FSQ-13."""
     board = moved(board, action)
-    row = max(row_of(action), 0)
-    column = max(column_of(action), 0)
+    cell = 4 * max(row_of(action), 0) + max(column_of(action), 0)
     at_least, at_most = compared(board.tops, rank)
-    row_flips, column_flips = flips(board, rules, row, column, at_least, at_most)
-    board = laid(board, rank, row, column)
-    return Board(board.occupied, board.down ^ row_flips ^ column_flips, board.tops, board.heights)
+    return settled(board, rules, rank, cell, at_least, at_most)
 
 
 @kernel
