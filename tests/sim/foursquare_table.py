@@ -255,28 +255,38 @@ def chance(events: Sequence[Event]) -> list[Any]:
     return [event["stock"] for event in events if event["event"] == "shuffle"]
 
 
-MIXED: LineUp = ("random", 1, {})
+MIXED: LineUp = ("planner", 1, {})
 
-# All bots, options of every kind.
+# All bots, options of every kind; those that look ahead do it as little as they can, for without the JIT it takes long.
 COMPARED: list[tuple[str, int, dict[str, Any], int]] = [
     ("random", 1, {}, 3),
-    ("random", 1, {"flip_played": False, "diagonal": True}, 3),
-    ("random", 1, {"facedown_compare": True, "max_down": 9, "max_pile": 3}, 3),
     ("random", 1, {"max_down": 16, "last_card_wins": False}, 3),
+    ("greedy", 1, {"flip_played": False, "diagonal": True}, 1),
+    ("planner:depth=0", 1, {"facedown_compare": True, "max_down": 9, "max_pile": 3}, 2),
+    ("planner:width=1", 1, {"diagonal": True}, 1),
+    ("planner:depth=2:width=1", 1, {"max_down": 1}, 1),
+    ("sampler:samples=1:width=2:thrift=0.3", 1, {"max_down": 2}, 1),
 ]
 
 SAME_DEALS: list[LineUp] = [
     ("random", 1, {}),
-    ("random", 1, AUTHOR),
+    ("planner", 1, {}),
+    ("greedy", 1, AUTHOR),
     ("random", 1, {"max_down": 16, "diagonal": True}),
 ]
 
 GAMES: dict[str, LineUp] = {
     "random": ("random", 1, {}),
+    "planner": ("planner", 1, {}),
+    "greedy_author": ("greedy", 1, {**AUTHOR, "max_pile": 3}),
+    "options": ("planner:depth=0", 1, {"facedown_compare": True, "diagonal": True, "max_down": 2, "max_pile": 10}),
 }
 
 CONTENT: dict[str, LineUp] = {
     "random": ("random", 1, {}),
-    "author": ("random", 1, AUTHOR),
+    "greedy": ("greedy", 1, {}),
+    "planner": ("planner", 1, {}),
+    "author": ("planner:depth=0", 1, AUTHOR),
+    "sampler": ("sampler:samples=3:width=4", 1, {}),
     "options": ("random", 1, {"facedown_compare": True, "diagonal": True, "max_down": 9, "max_pile": 3}),
 }

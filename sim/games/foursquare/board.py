@@ -87,7 +87,7 @@ def cell_at(row, column):
     return _U1 << np.uint64(16 * row + 4 * column)
 
 
-@kernel
+@inlined
 def count(cells):
     """Count the cells of a set."""
     pairs = (cells + (cells >> _U4)) & _LOW_HALVES
@@ -100,13 +100,13 @@ def number_in(nibbles, index):
     return np.int64((nibbles >> np.uint64(4 * index)) & _U15)
 
 
-@kernel
+@inlined
 def lowest(cells):
     """Give the number of the first cell of a set that is not empty."""
     return np.int64(((((cells & (~cells + _U1)) - _U1) & EVERY_CELL) * EVERY_CELL) >> _U60)
 
 
-@kernel
+@inlined
 def cells_with(nibbles, number):
     """Give the set of cells whose four bits are this number."""
     other = nibbles ^ (np.uint64(number) * EVERY_CELL)
@@ -118,7 +118,7 @@ def cells_with(nibbles, number):
 # ── Where a card may go ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
+@inlined
 def inside(board, rules):
     """Give the cells of the frame where a card may go: places next to a pile, and piles with room.
 
@@ -131,7 +131,7 @@ def inside(board, rules):
     return (near & ~occupied) | (occupied & ~cells_with(board.heights, rules.max_pile))
 
 
-@kernel
+@inlined
 def outside(board, rules):
     """Give the places above and to the left of the piles where a card may go, as a set of nine.
 
@@ -146,44 +146,44 @@ def outside(board, rules):
         above |= ((occupied << _U4) & NOT_COLUMN_0) | ((occupied >> _U4) & NOT_COLUMN_3)
         left |= (occupied << _U16) | (occupied >> _U16)
         corner = (occupied & _U1) * _CORNER
-    is_high = occupied & ROW_3 == NOTHING
-    is_wide = occupied & COLUMN_3 == NOTHING
-    found = (above & ROW_0) if is_high else NOTHING
-    found |= ((((left & COLUMN_0) * _INTO_ROW) >> _U48) << _U16) if is_wide else NOTHING
-    return found | (corner if is_high and is_wide else NOTHING)
+    can_rise = np.uint64(occupied & ROW_3 == NOTHING)
+    can_widen = np.uint64(occupied & COLUMN_3 == NOTHING)
+    found = (above & ROW_0) * can_rise
+    found |= ((((left & COLUMN_0) * _INTO_ROW) >> _U48) << _U16) * can_widen
+    return found | corner * (can_rise & can_widen)
 
 
-@kernel
+@inlined
 def count_open(board, rules):
     """Count the cells where a card may go. Rules: FSQ-4, FSQ-5."""
     return count(inside(board, rules)) + count(outside(board, rules))
 
 
-@kernel
+@inlined
 def nth_cell(cells, nth):
     """Give the number of the `nth` cell of a set, from 0."""
     before = (cells * EVERY_CELL) << _U4  # in each cell: how many cells of the set come before it
     return lowest(cells & cells_with(before, nth))
 
 
-@kernel
+@inlined
 def nth_open(board, rules, nth):
     """Give the action of the `nth` cell where a card may go: the frame's row by row, those above, those left."""
-    cells = inside(board, rules)
-    within = count(cells)
-    first = np.int64(0)
-    if nth >= within:
-        cells = outside(board, rules)
-        nth -= within
-        first = np.int64(16)
-    return _ACTIONS[first + nth_cell(cells, nth)]
+    within_cells = inside(board, rules)
+    beyond_cells = outside(board, rules)
+    within = count(within_cells)
+    # Without a branch: on which side a cell lies cannot be guessed.
+    is_beyond = np.int64(nth >= within)
+    cells = within_cells ^ ((within_cells ^ beyond_cells) * np.uint64(is_beyond))
+    return _ACTIONS[16 * is_beyond + nth_cell(cells, nth - within * is_beyond)]
 
 
 @kernel
 def moved(board, action):
     """Move the piles so that the cell that an action names lies in the frame. Rules: FSQ-5."""
-    steps = _U16 if action < 1 << ROW_BITS else NOTHING
-    steps += _U4 if action & ((1 << ROW_BITS) - 1) == 0 else NOTHING
+    is_above = action < 1 << ROW_BITS
+    is_left = action & ((1 << ROW_BITS) - 1) == 0
+    steps = _U16 * np.uint64(is_above) + _U4 * np.uint64(is_left)
     return Board(board.occupied << steps, board.down << steps, board.tops << steps, board.heights << steps)
 
 
@@ -210,16 +210,25 @@ def framed(board, rules, frame):
     return board, cells, step
 
 
-@kernel
-def is_open(board, rules, action):
-    """Say whether a card may go where an action says. Rules: FSQ-4, FSQ-5."""
+@inlined
+def entered(board, rules, action):
+    """Give the board as it lies for a card that goes where an action says, and the number of its cell.
+
+    The cell is -1 where no card may go. Rules: FSQ-4, FSQ-5.
+    """
     row = row_of(action)
     column = column_of(action)
+    nowhere = np.int64(-1)
     if action < 0 or row > 3 or column > 3:
-        return False
-    if (row < 0 and board.occupied & ROW_3 != NOTHING) or (column < 0 and board.occupied & COLUMN_3 != NOTHING):
-        return False
-    return inside(moved(board, action), rules) & cell_at(max(row, 0), max(column, 0)) != NOTHING
+        return board, nowhere
+    is_barred = ((row < 0) & (board.occupied & ROW_3 != NOTHING)) | (
+        (column < 0) & (board.occupied & COLUMN_3 != NOTHING)
+    )
+    if is_barred:
+        return board, nowhere
+    lying = moved(board, action)
+    cell = 4 * max(row, 0) + max(column, 0)
+    return lying, cell if inside(lying, rules) & (_U1 << np.uint64(4 * cell)) != NOTHING else nowhere
 
 
 # ── What a placed card does ──────────────────────────────────────────────────────────────────────────────────────────
@@ -249,9 +258,10 @@ def flips(board, rules, row, column, at_least, at_most):
     in_row = ROW_0 << np.uint64(16 * row)
     in_column = COLUMN_0 << np.uint64(4 * column)
     higher, lower = others & at_least, others & at_most
-    row_flips = turning & in_row if (higher & in_row == NOTHING) | (lower & in_row == NOTHING) else NOTHING
-    column_flips = turning & in_column if (higher & in_column == NOTHING) | (lower & in_column == NOTHING) else NOTHING
-    return row_flips, column_flips
+    # Multiplied and not branched: whether a card is extreme cannot be guessed.
+    is_extreme_in_row = (higher & in_row == NOTHING) | (lower & in_row == NOTHING)
+    is_extreme_in_column = (higher & in_column == NOTHING) | (lower & in_column == NOTHING)
+    return (turning & in_row) * np.uint64(is_extreme_in_row), (turning & in_column) * np.uint64(is_extreme_in_column)
 
 
 @kernel

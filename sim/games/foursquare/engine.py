@@ -18,12 +18,11 @@ from sim.games.foursquare.board import (
     compared,
     count,
     count_open,
+    entered,
     flips,
     is_lost,
-    is_open,
     is_won,
     laid,
-    moved,
     nth_open,
     number_in,
     row_of,
@@ -51,7 +50,6 @@ from sim.seating import arrange
 _PURPOSE_SHUFFLE = PURPOSE_GAME
 
 _U0, _U1 = np.uint64(0), np.uint64(1)
-_FIRST_ACTION = 9  # place(0, 0), the one action of the first card (FSQ-3)
 _WHOLE_DECK = np.uint64(sum(COPIES << 4 * rank for rank in range(1, RANKS + 1)))
 
 _SHARE = 2520  # 1/k of a shared win is a whole number of these for every k up to 10
@@ -60,13 +58,13 @@ _SHARE = 2520  # 1/k of a shared win is a whole number of these for every k up t
 # ── Legality, from a view alone ──────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
+@inlined
 def count_legal(view):
     """Count the legal actions, from the VIEW alone. Rules: FSQ-4, FSQ-5."""
     return count_open(board_of(view), view.rules)
 
 
-@kernel
+@inlined
 def nth_legal(view, nth):
     """Give the `nth` legal action, 0 <= nth < count_legal(view). Rules: FSQ-4, FSQ-5."""
     return nth_open(board_of(view), view.rules, nth)
@@ -170,7 +168,7 @@ def deal(state):
     if state.is_logged != 0:
         _log_shuffle(state)
     _draw(state)
-    _place(state, np.int64(_FIRST_ACTION))
+    _place(state, board_of(state), np.int64(0))  # the one action of the first card
 
 
 @inlined
@@ -193,31 +191,22 @@ def _write_board(state, board):
     state.heights = board.heights
 
 
-@kernel
-def _place(state, action):
-    """Place the card drawn, carry out both steps, and end the game or draw the next card.
+@inlined
+def _place(state, board, cell):
+    """Place the card drawn on a cell of the frame, by its number; end the game or draw the next card.
 
-    Rules: FSQ-2, FSQ-5, FSQ-7 to FSQ-16.
+    `board` lies so that the cell is in the frame. Rules: FSQ-2, FSQ-7 to FSQ-16.
     """
     rules = state.rules
     rank = np.int64(state.rank)
-    board = moved(board_of(state), action)
-    row = row_of(action)
-    column = column_of(action)
-    # A card above or to the left of the piles is laid into row or column 0, and all the others have moved by one.
-    if row < 0:
-        row = np.int64(0)
-        state.first_row += 1
-    if column < 0:
-        column = np.int64(0)
-        state.first_column += 1
+    row, column = cell >> 2, cell & 3
     at_least, at_most = compared(board.tops, rank)
     row_flips, column_flips = flips(board, rules, row, column, at_least, at_most)
     board = laid(board, rank, row, column)
     board = Board(board.occupied, board.down ^ row_flips ^ column_flips, board.tops, board.heights)
     _write_board(state, board)
     if state.is_logged != 0:
-        height = number_in(board.heights, 4 * row + column)
+        height = number_in(board.heights, cell)
         _log(state, EVENT_PLACE, rank, row - state.first_row, column - state.first_column, height, 0)
         _log_flip(state, 0, row_flips)
         _log_flip(state, 1, column_flips)
@@ -262,11 +251,15 @@ def apply(state, action):
 
     Rules: FSQ-4, FSQ-5.
     """
-    if not is_open(board_of(state), state.rules, action):
+    board, cell = entered(board_of(state), state.rules, action)
+    if cell < 0:
         return False
+    # A card above or to the left of the piles is laid into row or column 0, and all the others have moved by one.
+    state.first_row += row_of(action) < 0
+    state.first_column += column_of(action) < 0
     state.asked += 1
     state.decisions += 1
-    _place(state, action)
+    _place(state, board, cell)
     return True
 
 
