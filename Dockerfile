@@ -18,8 +18,16 @@ ENV PATH=/app/.venv/bin:$PATH \
     FOURFOLD_BOTS=/bots
 USER fourfold
 WORKDIR /runs
-# A short run of each game compiles its kernel and its bots; the digest of the source names their folder.
-RUN FOURFOLD_CACHE=/home/fourfold/kernels fourfold run vierer --deals 50 --out /tmp/first && rm -r /tmp/first
+# A short run of each game with each of its bots compiles them all; the digest of the source names their folder.
+RUN <<END
+set -e
+export FOURFOLD_CACHE=/home/fourfold/kernels
+bots=$(python -c 'from sim.contract import *; print(*(f"{game}:{bot}" for game in game_names() for bot in load_game(game).bots))')
+for each in $bots; do
+    fourfold run "${each%:*}" --bots "${each#*:}" --deals 50 --out /tmp/first
+    rm -r /tmp/first
+done
+END
 # The root may be read-only: compiled bots of users go where there is room, beside a copy of the kernels.
 ENV FOURFOLD_CACHE=/tmp/fourfold
 ENTRYPOINT ["/bin/sh", "-c", "(umask 077; cp -rp /home/fourfold/kernels /tmp/fourfold); exec \"$@\"", "--"]

@@ -9,7 +9,7 @@ from statistics import median
 
 import numpy as np
 
-from sim.contract import load_game
+from sim.contract import Game, game_names, load_game
 from sim.job import Entrant, Job, make_job
 from workers.runs import create_run, warm_player
 
@@ -75,22 +75,28 @@ def writing_percent(job: Job) -> float:
     return 100 * median(shares)
 
 
+def _bots(game: Game, bot: str) -> str:
+    """Say how many bots of a kind fill a game's table."""
+    return f"{game.default_seats} {bot} bots" if game.default_seats > 1 else f"one {bot} bot"
+
+
 def measure(on_step: Callable[[str], None] = lambda text: None) -> dict[str, Figure]:
     """Measure this machine; `on_step` is told what is being measured."""
     figures = {}
-    game = load_game("vierer")
-    for bot in ("random", "careful"):
-        on_step(f"{game.command_name}: four {bot} bots")
-        figures[f"vierer_{bot}"] = Figure(
-            round(decision_yardsticks(make_job(game, entrants=[Entrant(bot)], seats=4, deals=1)), 2),
+    tables = [(load_game(name), "random") for name in game_names()]
+    vierer = load_game("vierer")
+    for game, bot in [*tables, (vierer, "careful")]:
+        on_step(f"{game.command_name}: {_bots(game, bot)}")
+        figures[f"{game.name}_{bot}"] = Figure(
+            round(decision_yardsticks(make_job(game, entrants=[Entrant(bot)], deals=1)), 2),
             "yardsticks",
-            f"a decision of Vierer with four {bot} bots, rules and bot together",
+            f"a decision of {game.title} with {_bots(game, bot)}, rules and bot together",
         )
     on_step("writing full detail")
     figures["vierer_writing"] = Figure(
-        round(writing_percent(make_job(game, entrants=[Entrant("careful")], seats=4, deals=20_000)), 2),
+        round(writing_percent(make_job(vierer, entrants=[Entrant("careful")], deals=20_000)), 2),
         "%",
-        "of a part's time goes into writing, with four careful bots in full detail",
+        f"of a part's time goes into writing, Vierer with {_bots(vierer, 'careful')} in full detail",
     )
     on_step("the generator")
     figures["yardstick"] = Figure(

@@ -7,20 +7,21 @@ from typing import Any
 
 import pytest
 
-from sim.contract import load_game
+from sim.contract import game_names, load_game
 from sim.job import Entrant, make_job
 from sim.play import Player
 from sim.table import make_table
 from workers.runs import create_run
 
 
-@pytest.mark.parametrize("bot", ["random", "careful"])
-def test_engine(benchmark: Any, bot: str) -> None:
-    job = make_job(load_game("vierer"), entrants=[Entrant(bot)], seats=4, deals=500)
-    player = Player(make_table(job))
+@pytest.mark.parametrize(("name", "bot"), [*((name, "random") for name in game_names()), ("vierer", "careful")])
+def test_engine(benchmark: Any, name: str, bot: str) -> None:
+    game = load_game(name)
+    player = Player(make_table(make_job(game, entrants=[Entrant(bot)], deals=500)))
     player.play(0, 1)
-    games, _ = benchmark(player.play, 0, 500)
-    benchmark.extra_info["decisions"] = int(games[:, 5].sum())
+    games, *_ = benchmark(player.play, 0, 500)
+    decisions = [column.name for column in game.game_columns].index("decisions")
+    benchmark.extra_info["decisions"] = int(games[:, decisions].sum())
     assert len(games) == 500
 
 

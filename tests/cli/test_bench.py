@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from sim.contract import game_names
 from tests.cli.conftest import Fourfold
 from workers import benchmark
 
@@ -23,6 +24,8 @@ def test_figures_are_kept_and_compared(fourfold: Fourfold, tmp_path: Path) -> No
     assert (said.status, said.err) == (0, "")
     assert max(len(line.rstrip()) for line in said.out.splitlines()) <= 80
     figures = json.loads(kept.read_text())
+    assert figures.keys() >= {"vierer_careful", "vierer_writing", "yardstick"}
+    assert figures.keys() >= {f"{name}_random" for name in game_names()}
     assert {"value", "unit", "text"} == set(figures["vierer_random"])
     assert all(name in said.out for name in figures)
 
