@@ -50,6 +50,7 @@ JOB_FLAGS = {
     "games": "--games",
     "seed": "--seed",
     "option": "--option",
+    "preset": "--preset",
     "rotate": "--no-rotate",
 }
 
@@ -65,6 +66,7 @@ class Asked:
     games: int | None
     seed: int
     option: tuple[str, ...]
+    preset: str | None
     rotate: bool
     detail: Literal["full", "summary"]
     part: int | None
@@ -87,6 +89,7 @@ class Asked:
                 games=self.games,
                 seed=self.seed,
                 options=list(self.option),
+                preset=self.preset,
                 rotate=self.rotate,
             )
 
@@ -124,6 +127,7 @@ _FLAGS: tuple[Callable[[Callable[..., Any]], Callable[..., Any]], ...] = (
     ),
     click.option("--seed", type=int, default=1, show_default=True, metavar="S", help="Where all chance comes from."),
     click.option("--option", multiple=True, metavar="NAME=VALUE", help="A rule option of the game. Repeatable."),
+    click.option("--preset", metavar="NAME", help="A set of options that the game names; --option goes before it."),
     click.option("--no-rotate", "rotate", is_flag=True, default=True, flag_value=False, help="One game a deal."),
     click.option(
         "--detail",

@@ -88,6 +88,8 @@ class Column:
             raise UnknownName.among("type", self.type, TYPES, f"of column '{self.name}'")
         if (self.type == "text") != bool(self.labels):
             raise SpecError(f"Column '{self.name}': labels belong to text columns, and each of those needs some.")
+        if not all(label and label.isprintable() for label in self.labels):
+            raise SpecError(f"Column '{self.name}': a label is one printable character or more.")
         if len(set(self.labels)) != len(self.labels):
             raise SpecError(f"Column '{self.name}': each label may stand only once.")
         if self.scale < 1 or (self.scale != 1 and self.type != "float64"):
@@ -114,7 +116,8 @@ class Ratio:
     text: str = ""
 
 
-# Columns that stand in no table: sums and figures count them beside the stored ones.
+# Columns that stand in no table: sums and figures count them beside the stored ones, and beside the labels of the text
+# columns of games (`Layout.counted_labels`).
 DERIVED_GAME_COLUMNS = (Column("capped", "bool", "", "a safety limit ended the game"),)
 DERIVED_SEAT_COLUMNS = (
     Column("won_alone", "bool", "", "the only winner"),
@@ -148,7 +151,7 @@ class Layout:
     def __post_init__(self) -> None:
         """Refuse a layout that contradicts itself. Raises SpecError."""
         _check_entrants(self)
-        _check_columns("games", self.game_columns, DERIVED_GAME_COLUMNS)
+        _check_columns("games", self.game_columns, self.derived_game_columns)
         _check_columns("seats", self.seat_columns, DERIVED_SEAT_COLUMNS)
         if self.rounds < 0 or (self.rounds > 0) != bool(self.round_columns):
             raise SpecError(f"{self.rounds} rounds a game, {len(self.round_columns)} columns of them: both or neither.")
@@ -259,7 +262,19 @@ class Layout:
     @property
     def game_quantities(self) -> tuple[Column, ...]:
         """The game columns that are summed, the derived ones last."""
-        return tuple(column for column in self.game_columns if column.is_quantity) + DERIVED_GAME_COLUMNS
+        return tuple(column for column in self.game_columns if column.is_quantity) + self.derived_game_columns
+
+    @property
+    def counted_labels(self) -> tuple[tuple[Column, str], ...]:
+        """The labels whose share of the games is a figure, each with its column: all texts of games but the status."""
+        texts = (column for column in self.game_columns[STATUS + 1 :] if column.type == "text")
+        return tuple((column, label) for column in texts for label in column.labels)
+
+    @property
+    def derived_game_columns(self) -> tuple[Column, ...]:
+        """The game columns that are summed and stand in no table: for each counted label whether the game has it."""
+        labelled = (label_name(column, label) for column, label in self.counted_labels)
+        return (*(Column(name, "bool") for name in labelled), *DERIVED_GAME_COLUMNS)
 
     @property
     def seat_quantities(self) -> tuple[Column, ...]:
@@ -270,6 +285,11 @@ class Layout:
     def has_first_seat(self) -> bool:
         """True if the game says who moved first, so that figures by place in turn order exist."""
         return any(column.name == "first_seat" for column in self.game_columns)
+
+
+def label_name(column: Column, label: str) -> str:
+    """Return the name under which the games with a label are summed."""
+    return f"{column.name}={label}"
 
 
 def _column(declared: DeclaredColumn, entrants: tuple[str, ...]) -> Column:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from results import intervals
 from results.intervals import Estimate
-from results.schema import SCHEMA_VERSION, Column, Layout
+from results.schema import SCHEMA_VERSION, Column, Layout, label_name
 from results.sums import PAIRED_COLUMNS, Sums
 
 Summary = dict[str, Any]
@@ -41,9 +41,9 @@ def summarise(layout: Layout, sums: Sums, identity: str = "") -> Summary:
 
     Beside the run's identity, counts and content hash it holds `figures`, a list of {"table", "group",
     "figure", "value", "low", "high", "unit", "note"}, and `distributions` with quantiles and a small
-    histogram. The tables are "games" (no group), "entrants" (a name), "turn_order" ("1" moves first) and
-    "differences" ("A - B"). `low` and `high` bound the 95 % interval; where there is none they are None and
-    the note says why.
+    histogram. The tables are "games" (no group; a label, where the figure is a text column), "entrants" (a name),
+    "turn_order" ("1" moves first) and "differences" ("A - B"). `low` and `high` bound the 95 % interval; where there
+    is none they are None and the note says why.
     """
     return {
         "schema_version": SCHEMA_VERSION,
@@ -95,10 +95,12 @@ def _unit(column: Column) -> str:
 def _game_figures(layout: Layout, sums: Sums) -> Iterator[dict[str, Any]]:
     """Give the means per game and the ratios."""
     deals, columns = sums["deals"], sums["game_columns"]
+    labels = {label_name(column, label): (label, column.name) for column, label in layout.counted_labels}
     for column in layout.game_quantities:
         total, square = columns[column.name]
         estimate = _mean(column, deals, total, square, layout.rotations)
-        yield _figure("games", "", column.name, estimate, _unit(column))
+        group, name = labels.get(column.name, ("", column.name))
+        yield _figure("games", group, name, estimate, _unit(column))
     for ratio in layout.ratios:
         above, below = columns[ratio.numerator], columns[ratio.denominator]
         upper, lower = (layout.column("games", name) for name in (ratio.numerator, ratio.denominator))
@@ -206,9 +208,10 @@ def _value(raw: int, scale: int) -> float:
 
 def tables(summary: Summary) -> list[Table]:
     """Return a summary as tables: games, entrants, places in turn order, differences, distributions."""
+    is_alone = sum(entrant["seats"] for entrant in summary["entrants"]) == 1
     titles = {
         "games": ("Games", "figure"),
-        "entrants": ("Entrants, per game and seat", "entrant"),
+        "entrants": ("Entrants, per game" if is_alone else "Entrants, per game and seat", "entrant"),
         "turn_order": ("Places in turn order", "place"),
         "differences": ("Differences between entrants, same deals", "pair"),
     }
@@ -216,13 +219,18 @@ def tables(summary: Summary) -> list[Table]:
     for table, (title, first) in titles.items():
         figures = [figure for figure in summary["figures"] if figure["table"] == table]
         if table == "games":
-            rows = tuple((figure["figure"], _cell(figure)) for figure in figures)
+            rows = tuple((_named(figure), _cell(figure)) for figure in figures)
             shown.append(Table(title, (first, "per game"), rows))
         elif figures:
             shown.append(_grouped(title, first, figures))
     if summary["distributions"]:
         shown.append(_quantile_table(summary["distributions"]))
     return shown
+
+
+def _named(figure: dict[str, Any]) -> str:
+    """Return the name of a figure of games, with the label that it counts if it counts one."""
+    return f"{figure['figure']}: {figure['group']}" if figure["group"] else str(figure["figure"])
 
 
 def _cell(figure: dict[str, Any]) -> Figure:

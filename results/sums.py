@@ -51,7 +51,8 @@ def part_sums(layout: Layout, games: Cells, seats: Cells, rounds: Cells) -> Sums
 
     - `ranges`: [first deal, deals] of each unbroken range; `deals`, `games`, `capped` games: how many;
     - `content_hash`: see `cells.content_hash`, 32 hexadecimal digits;
-    - `game_columns`: for each quantity [Σ x_d, Σ x_d²];
+    - `game_columns`: for each quantity [Σ x_d, Σ x_d²], and for each label of a text column but the status, named
+      `column=label`, of the games that have it;
     - `ratios`: for each ratio Σ of the product of its two columns;
     - `entrants`, `turn_order`: for each seat quantity {"sum", "square"} with one number per entrant, or per
       place in turn order (empty if the game has no column first_seat), of the deal's total over that group's
@@ -153,8 +154,12 @@ def _deal_weights(layout: Layout, games: Cells) -> tuple[NDArray[np.intp], NDArr
 def _game_quantities(layout: Layout, games: Cells) -> Cells:
     """Return the columns of `layout.game_quantities`, (games, quantities)."""
     stored = [index for index, column in enumerate(layout.game_columns) if column.is_quantity]
+    labels = [
+        games[:, layout.index("games", column.name), None] == column.labels.index(label)
+        for column, label in layout.counted_labels
+    ]
     capped = games[:, STATUS, None] == STATUS_CAPPED
-    return np.concatenate((games[:, stored], capped), axis=1)
+    return np.concatenate((games[:, stored], *labels, capped), axis=1)
 
 
 def _seat_quantities(layout: Layout, by_game: Cells) -> Cells:

@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.compiled import entry, inlined, kernel
 
+# A STATE must not begin with these: Numba takes a record that does for one of these alone, and warns.
 GENERATOR = [("s0", np.uint64), ("s1", np.uint64), ("s2", np.uint64), ("s3", np.uint64)]
 
 # What a key's generator is for. A number never changes its meaning: results would change with it.

@@ -166,6 +166,13 @@ class Game:
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # named sets of options
 
     @property
+    def seats_text(self) -> str:
+        """How many seats the game is for, in words."""
+        if self.min_seats < self.max_seats:
+            return f"{self.min_seats} to {self.max_seats} seats"
+        return f"{self.min_seats} seat" if self.min_seats == 1 else f"{self.min_seats} seats"
+
+    @property
     def command_name(self) -> str:
         """The game's name as typed: with hyphens."""
         return self.name.replace("_", "-")

@@ -22,6 +22,7 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     games: int | None = None
     seed: int = 1
     rotate: bool = True
+    preset: str | None = None
     options: dict[str, Any] = {}
 
 
@@ -52,6 +53,7 @@ def job_from_document(document: Any, bots: Mapping[str, Bot] | None = None, wher
         "seats": read.seats,
         "seed": read.seed,
         "rotate": read.rotate,
+        "preset": read.preset,
         "options": read.options,
         "bots": bots,
     }

@@ -55,13 +55,14 @@ def _plain(number: float) -> float | str:
 def _field_value(field: msgspec.structs.FieldInfo, value: Any) -> Any:
     """Convert one option's value, words from a command line included, or raise SpecError."""
     try:
-        return msgspec.convert(value, field.type, strict=not isinstance(value, str))
+        converted = msgspec.convert(value, field.type, strict=not isinstance(value, str))
     except msgspec.ValidationError:
         raise SpecError(f"Option '{field.name}' is {value!r}; allowed: {allowed_text(field)}.") from None
+    return converted + 0.0 if isinstance(converted, float) else converted  # One zero: -0.0 would be another job.
 
 
 def allowed_text(field: msgspec.structs.FieldInfo) -> str:
-    """Say in words what an option may be."""
+    """Say in words what an option may be; bounds with a point are those of a number with a fraction."""
     kind, meta = field.type, None
     if hasattr(kind, "__metadata__"):
         meta, kind = kind.__metadata__[0], kind.__origin__
@@ -69,8 +70,8 @@ def allowed_text(field: msgspec.structs.FieldInfo) -> str:
         return "true, false"
     if get_origin(kind) is Literal:
         return ", ".join(get_args(kind))
-    if meta is not None and meta.ge is not None:
-        return f"{meta.ge} to {meta.le}"
+    if kind in (int, float) and meta is not None:
+        return f"{kind(meta.ge)} to {kind(meta.le)}"
     return f"{field.default}, or a file with one card a line"
 
 
@@ -91,6 +92,23 @@ def make_spec(game: Game, seats: int, options: Mapping[str, Any]) -> Any:
     spec = game.Spec(**values)
     spec.check(seats)
     return spec
+
+
+def with_preset(game: Game, preset: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the options of a game's preset, if one is named, with those that are given besides over them.
+
+    Raises
+    ------
+    UnknownName, SpecError
+        If the game has no such preset, or none at all.
+    """
+    if preset is None:
+        return dict(options)
+    if not game.presets:
+        raise SpecError(f"There is no preset '{preset}': {game.command_name} has none; set its options one by one.")
+    if preset not in game.presets:
+        raise UnknownName.among("preset", preset, game.presets, f"of {game.command_name}")
+    return {**game.presets[preset], **options}
 
 
 def _checked_numbers(given: Mapping[str, Any], known: Iterable[Any], what: str, where: str) -> dict[str, float | str]:
@@ -144,12 +162,13 @@ def make_job(
     seed: int = 1,
     rotate: bool = True,
     options: Mapping[str, Any] | None = None,
+    preset: str | None = None,
     bots: Mapping[str, Bot] | None = None,
 ) -> Job:
     """Build a job, a frozen value, and check all of it.
 
-    Fewer entrants than seats repeat in order; none are the game's default line-up. `options` are by name, `bots` the
-    users' by name.
+    Fewer entrants than seats repeat in order; none are the game's default line-up. `options` are by name and go before
+    those of the `preset`; the job holds what both come to. `bots` are the users' by name.
 
     Raises
     ------
@@ -158,17 +177,15 @@ def make_job(
     """
     seats = seats if seats is not None else max(len(entrants), game.default_seats) if entrants else game.default_seats
     if not game.min_seats <= seats <= game.max_seats:
-        raise SpecError(
-            f"{game.title} is played by {game.min_seats} to {game.max_seats} seats; {seats} are too "
-            f"{'few' if seats < game.min_seats else 'many'}."
-        )
+        too = "few" if seats < game.min_seats else "many"
+        raise SpecError(f"{game.title} is played by {game.seats_text}; {seats} are too {too}.")
     if len(entrants) > seats:
         raise SpecError(f"{len(entrants)} bots for {seats} seats: give at most one bot a seat.")
     if not 1 <= deals <= MAX_DEALS:
         raise SpecError(f"The number of deals is {deals}; allowed are 1 to {MAX_DEALS}.")
     if not 0 <= seed <= MAX_SEED:
         raise SpecError(f"The seed is {seed}; allowed are whole numbers from 0 to 2**64 - 1.")
-    spec = make_spec(game, seats, options or {})
+    spec = make_spec(game, seats, with_preset(game, preset, options or {}))
     listed = list(entrants) or [Entrant(name) for name in game.default_bots]
     placed = tuple(make_entrant(game, listed[place % len(listed)], bots or {}) for place in range(seats))
     for one in placed:

@@ -243,18 +243,21 @@ def start(
     seed: int = 1,
     deal: int = 0,
     options: Mapping[str, Any] | None = None,
+    preset: str | None = None,
 ) -> Session:
     """Start one game by hand and give its Session: every decision is the caller's.
 
-    `seed` and the number of the `deal` fix all chance; `options` are the game's, by name.
+    `seed` and the number of the `deal` fix all chance; `options` are the game's, by name, and go before those of the
+    `preset`, a set of them that the game names.
 
     Raises
     ------
     UnknownName, SpecError
-        If the game, its seats or options are not allowed.
+        If the game, its seats, options or preset are not allowed.
     """
     played = load_game(game)
-    job = make_job(played, entrants=[Entrant("random")], seats=seats, deals=1, seed=seed, options=options)
+    line_up = [Entrant("random")]
+    job = make_job(played, entrants=line_up, seats=seats, deals=1, seed=seed, options=options, preset=preset)
     return Session(make_table(job), deal)
 
 

@@ -28,6 +28,7 @@ def job_of_options(
     games: int | None = None,
     seed: int = 1,
     options: Iterable[str] = (),
+    preset: str | None = None,
     rotate: bool = True,
 ) -> tuple[Job, dict[str, Bot]]:
     """Build a job out of what a command line gives; `games` is rounded up to whole deals.
@@ -51,6 +52,7 @@ def job_of_options(
         seed=seed,
         rotate=rotate,
         options=_read_options(options, game),
+        preset=preset,
         bots=own,
     )
     return (deals_for_games(job, games, own) if games is not None else job), own

@@ -32,7 +32,8 @@ def transcript(
 
     job, table = job_of(run)
     if seat is not None and not 0 <= seat < job.seats:
-        raise SpecError(f"There is no seat {seat}; the seats are 0 to {job.seats - 1}.")
+        there = f"the seats are 0 to {job.seats - 1}" if job.seats > 1 else "the only one is 0"
+        raise SpecError(f"There is no seat {seat}; {there}.")
     deal, rotation = divmod(game, table.most_rotations)
     if not 0 <= deal < job.deals:
         last = job.deals * table.most_rotations - 1

@@ -9,6 +9,7 @@ import click
 
 from cli.command import Command, from_command_line
 from cli.flags import json_flag
+from cli.numbers import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,7 +26,7 @@ ALLOWED_WIDTH = 16  # longer lists of words are folded
 @click.argument("game", required=False)
 @json_flag
 def command(game: str | None, as_json: bool) -> None:
-    """List the games: seats, line-up, options with defaults and bounds."""
+    """List the games: seats, line-up, options with defaults and bounds, presets."""
     from sim.contract import game_names, load_game
 
     with from_command_line():
@@ -52,6 +53,7 @@ def _described(game: Game) -> dict[str, Any]:
         "default_seats": game.default_seats,
         "default_bots": list(game.default_bots),
         "options": _options(game),
+        "presets": {name: dict(options) for name, options in game.presets.items()},
     }
 
 
@@ -72,7 +74,8 @@ def _print_game(console: Console, game: Game) -> None:
 
     name = game.command_name
     console.print(f"{name}: {game.text}")
-    console.print(f"{game.min_seats} to {game.max_seats} seats, by default {game.default_seats}")
+    default = f", by default {game.default_seats}" if game.min_seats < game.max_seats else ""
+    console.print(f"{game.seats_text}{default}")
     console.print(f"bots by default: {', '.join(game.default_bots)} (all: fourfold bots {name})")
     options = _options(game)
     names = Column("option", tuple(option["name"] for option in options), "left")
@@ -82,8 +85,19 @@ def _print_game(console: Console, game: Game) -> None:
     texts = tuple(option["description"] for option in options)
     means = Column("meaning", texts, "left", rest_of(console, names, defaults, allows))
     draw(console, f"Options of {name}, each set with --option NAME=VALUE", names, [(defaults, allows, means)])
+    if game.presets:
+        presets = Column("preset", tuple(game.presets), "left")
+        sets = tuple(", ".join(f"{key}={_typed(value)}" for key, value in one.items()) for one in game.presets.values())
+        draw(
+            console,
+            f"Presets of {name}, each set with --preset NAME",
+            presets,
+            [(Column("options", sets, "left", rest_of(console, presets)),)],
+        )
 
 
 def _typed(value: Any) -> str:
-    """Write a default as it is typed after --option NAME=."""
+    """Write a value as it is typed after --option NAME=; of the content of a file only how long it is."""
+    if isinstance(value, list | tuple):
+        return counted(len(value), "line")
     return json.dumps(value) if isinstance(value, bool) else str(value)

@@ -29,7 +29,7 @@ def allowed_words(field: msgspec.structs.FieldInfo) -> str:
         return "`true`, `false`"
     if get_origin(kind) is Literal:
         return ", ".join(f"`{word}`" for word in get_args(kind))
-    return f"`{field.default}`, or a file" if meta.ge is None else f"{meta.ge} to {meta.le}"
+    return f"{kind(meta.ge)} to {kind(meta.le)}" if kind in (int, float) else f"`{field.default}`, or a file"
 
 
 @pytest.mark.parametrize("name", game_names())

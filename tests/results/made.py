@@ -24,6 +24,7 @@ GAME_COLUMNS = (
     Column("heat", "float64", "degrees", "any number of eighths", scale=8),
     Column("first_seat", "int8", "", "who moved first"),
 )
+ENDING = Column("ending", "text", "", "why it was lost", ("none", "facedown", "stock"))  # more, at the end
 SEAT_COLUMNS = (
     Column("game", "int64", "", "number of the game"),
     Column("seat", "int8", "", "place at the table"),
@@ -115,6 +116,8 @@ def _deal_cells(layout: Layout, deal: int, count: int) -> tuple[Cells, Cells, Ce
         ],
         axis=2,
     )
+    if layout.game_columns[-1] == ENDING:
+        games = np.column_stack((games, random.integers(0, 3, count)))
     whole_seats = np.ascontiguousarray(seats.reshape(-1, seats.shape[2]).astype(np.int64))
     return games.astype(np.int64), whole_seats, _round_cells(layout, numbers, random)
 

@@ -6,7 +6,7 @@ import pytest
 from results.schema import SCHEMA_VERSION, Column, Layout, Ratio, arrow_schema
 from sim.contract import GAME_COLUMNS, ROUND_COLUMNS, SEAT_COLUMNS
 from sim.errors import SpecError, UnknownName
-from tests.results.made import make_layout
+from tests.results.made import ENDING, make_layout
 
 
 def test_a_layout_survives_json() -> None:
@@ -66,6 +66,7 @@ def test_the_arrow_schema_documents_each_column() -> None:
         ({"game_columns": make_layout().game_columns[1:]}, "must begin with"),
         ({"game_columns": (*make_layout().game_columns, Column("turns", "int8"))}, "'turns' twice"),
         ({"game_columns": (*make_layout().game_columns, Column("capped", "bool"))}, "reserved"),
+        ({"game_columns": (*make_layout().game_columns, ENDING, Column("ending=stock", "bool"))}, "reserved"),
         ({"rounds": 2}, "2 rounds a game, 0 columns of them"),
         ({"round_columns": make_layout(rounds=3).round_columns}, "0 rounds a game, 6 columns of them"),
         ({"rounds": -1}, "-1 rounds a game"),
@@ -84,6 +85,7 @@ def test_a_layout_that_contradicts_itself_is_refused(change: dict[str, object], 
         (("x", "text"), "labels"),
         (("x", "int8", "", "", ("a",)), "labels"),
         (("x", "text", "", "", ("a", "a")), "only once"),
+        (("x", "text", "", "", ("a", "")), "a label is one printable character or more"),
         (("x", "int8", "", "", (), 10), "scale is 10"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 from results.schema import Layout
 from results.summary import Figure, Summary, summarise, tables
 from results.sums import merge, part_sums
-from tests.results.made import make_cells, make_layout
+from tests.results.made import ENDING, GAME_COLUMNS, make_cells, make_layout
 
 LAYOUT = make_layout()
 
@@ -58,6 +58,27 @@ def test_figures_of_games_by_hand() -> None:
         "share",
     )
     assert figure(summary, "games", "knock_success")["unit"] == "share"
+
+
+def test_the_share_of_each_label_is_one_over_deals() -> None:
+    layout = make_layout(("ann", "bob"), (1, 1), rotations=2, game_columns=(*GAME_COLUMNS, ENDING))
+    games, seats, rounds = make_cells(layout, 0, 2)
+    games[:, layout.index("games", "ending")] = [0, 0, 1, 2]
+    sums = part_sums(layout, games, seats, rounds)
+    # Both games of deal 0 end one way: x_0 = 2, x_1 = 0; the others have one game of deal 1 each.
+    assert [sums["game_columns"][f"ending={label}"] for label in ("none", "facedown", "stock")] == [
+        [2, 4],
+        [1, 1],
+        [1, 1],
+    ]
+    summary = summarise(layout, sums)
+    none, facedown = (figure(summary, "games", "ending", label) for label in ("none", "facedown"))
+    assert (none["value"], facedown["value"], none["unit"]) == (0.5, 0.25, "share")
+    # The deals' shares are 1 and 0: their mean has the variance 1/4, so it is worth n = 1/4 / (1/4) = 1 observation.
+    # Wilson's interval of 1/2 is then 1/2 +- q / (2 sqrt(1 + q²)) with q = 12.706205.
+    assert (none["low"], none["high"]) == pytest.approx((0.5 - 0.498459, 0.5 + 0.498459), abs=1e-6)
+    shown = [row[0] for row in tables(summary)[0].rows]
+    assert [name for name in shown if "ending" in str(name)] == ["ending: none", "ending: facedown", "ending: stock"]
 
 
 def test_figures_of_entrants_and_places_by_hand() -> None:

@@ -14,7 +14,7 @@ from results.cells import Cells
 from results.schema import Layout
 from results.sums import Sums, merge, part_sums
 from sim.errors import StoreError
-from tests.results.made import GAME_COLUMNS, make_cells, make_layout
+from tests.results.made import ENDING, GAME_COLUMNS, make_cells, make_layout
 
 EXTREMES = st.integers(-(2**63), 2**63 - 1) | st.sampled_from([-(2**63), 2**63 - 1, 0, 1, -1, 127, 128, 255])
 
@@ -32,6 +32,8 @@ def sums_in_python(layout: Layout, games: Cells, seats: Cells, rounds: Cells) ->
     seat_rows = [dict(zip((c.name for c in layout.seat_columns), row, strict=True)) for row in seats.tolist()]
     for row in game_rows:
         row["capped"] = row["status"]
+        for number, label in enumerate(("none", "facedown", "stock")):
+            row[f"ending={label}"] = int(row.get("ending") == number)
     for row in seat_rows:
         row["won_alone"] = int(row["win_share"] == 2520)
         row["won_shared"] = int(0 < row["win_share"] < 2520)
@@ -113,6 +115,7 @@ LAYOUTS = [
     make_layout(("ann", "bob", "cat"), (2, 3, 1), rotations=12),
     make_layout(("ann", "bob"), (2, 2), rounds=3),
     make_layout(("ann",), (1,), rotations=1, rounds=1),
+    make_layout(("ann", "bob"), (1, 3), game_columns=(*GAME_COLUMNS, ENDING)),
 ]
 
 

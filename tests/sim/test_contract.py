@@ -3,10 +3,22 @@
 import math
 from typing import Any
 
+import msgspec
 import pytest
 
-from sim.contract import MAX_PARAMETERS, Game, Parameter, bot, game_names, load_game
+from sim.contract import (
+    GAME_COLUMNS,
+    MAX_PARAMETERS,
+    ROUND_COLUMNS,
+    SEAT_COLUMNS,
+    Game,
+    Parameter,
+    bot,
+    game_names,
+    load_game,
+)
 from sim.errors import SpecError, UnknownName
+from sim.job import make_spec
 
 NUMBER = Parameter("care", 1.0, 0.0, 10.0, "how careful")
 
@@ -50,9 +62,33 @@ def test_every_game_declares_what_the_rest_needs(name: str) -> None:
         for parameter in each.parameters:
             assert parameter.low <= parameter.default <= parameter.high
             assert parameter.text
+    for columns, first in (
+        (game.game_columns, GAME_COLUMNS),
+        (game.seat_columns, SEAT_COLUMNS),
+        (game.round_columns or ROUND_COLUMNS, ROUND_COLUMNS),
+    ):
+        assert columns[: len(first)] == first
+    # One without columns of rounds has no rounds in them, whatever the options, and the other way round.
+    assert (game.rounds(game.Spec()) > 0) <= bool(game.round_columns)
     names = [column.name for column in game.game_columns]
     assert len(set(names)) == len(names)
     assert {ratio.numerator for ratio in game.ratios} | {ratio.denominator for ratio in game.ratios} <= set(names)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_number_among_the_options_has_both_bounds_and_a_default_within(name: str) -> None:
+    for field in msgspec.structs.fields(load_game(name).Spec):
+        kind, meta = field.type.__origin__, field.type.__metadata__[0]
+        if kind in (int, float):
+            assert type(field.default) is kind, field.name
+            assert meta.ge <= field.default <= meta.le, field.name
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_preset_is_allowed_and_changes_something(name: str) -> None:
+    game = load_game(name)
+    for preset, options in game.presets.items():
+        assert make_spec(game, game.default_seats, options) != game.Spec(), preset
 
 
 def test_an_unknown_game_is_named_with_the_nearest() -> None:

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from contextlib import suppress
+from math import inf, nan
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ from sim.contract import load_game
 from sim.document import job_from_document
 from sim.errors import FourfoldError, SpecError, UnknownName
 from sim.job import Entrant, Job, document_of, identity_of, make_job
-from sim.table import deals_for_games, make_table
+from sim.table import count_games, deals_for_games, make_table
+from tests.tiny import RELAY, SOLO
 
 GAME = load_game("vierer")
 PLAIN: dict[str, Any] = {"game": "vierer", "seats": 3, "entrants": [{"bot": "careful"}], "deals": 5}
@@ -60,6 +62,8 @@ def identity(document: dict[str, Any]) -> str:
         ({"deals": 0}, r"The number of deals is 0; allowed are 1 to"),
         ({"seed": -1}, r"The seed is -1"),
         ({"seed": 2**64}, r"The seed is 18446744073709551616"),
+        ({"preset": "author"}, r"There is no preset 'author': vierer has none; set its options one by one\."),
+        ({"preset": 3}, r"preset"),
         ({"games": 3}, r"must say either 'deals' or 'games'"),
         ({"deals": "five"}, r"deals"),
         ({"deals": True}, r"deals"),
@@ -99,7 +103,9 @@ JUNK = st.recursive(
     ),
     max_leaves=6,
 )
-KEYS = st.sampled_from(["game", "seats", "entrants", "deals", "games", "seed", "rotate", "options", "kind", "other"])
+KEYS = st.sampled_from(
+    ["game", "seats", "entrants", "deals", "games", "seed", "rotate", "options", "preset", "kind", "other"]
+)
 
 
 @settings(max_examples=150, deadline=None, derandomize=True, database=None)
@@ -208,6 +214,74 @@ def test_games_are_rounded_up_to_whole_deals() -> None:
 def test_options_may_be_words_of_a_command_line() -> None:
     assert identity({**PLAIN, "options": {"limit": "50"}}) == identity({**PLAIN, "options": {"limit": 50}})
     assert identity({**PLAIN, "options": {"tie": "knocker_loses"}}) != identity(PLAIN)
+
+
+def test_a_preset_comes_to_its_options() -> None:
+    long = make_job(RELAY, deals=1, preset="long")
+    assert long.options == {"chance": 0.25, "goal": 9, "legs": 6}
+    assert long == make_job(RELAY, deals=1, options={"legs": 6, "goal": 9, "chance": 0.25})
+    assert make_job(RELAY, deals=1, preset=None) == make_job(RELAY, deals=1)
+
+
+def test_an_option_goes_before_the_preset() -> None:
+    over = make_job(RELAY, deals=1, preset="long", options={"goal": 8, "legs": 3})
+    assert over.options == {"chance": 0.25, "goal": 8}  # Three legs are the default.
+
+
+def test_an_unknown_preset_is_named_with_the_nearest() -> None:
+    with pytest.raises(UnknownName, match=r"Unknown preset 'saf' of relay\. Did you mean 'safe'\?"):
+        make_job(RELAY, deals=1, preset="saf")
+    with pytest.raises(SpecError, match=r"There is no preset '': solo has none"):
+        make_job(SOLO, deals=1, preset="")
+
+
+@pytest.mark.usefixtures("tiny_games")
+def test_a_document_may_name_a_preset() -> None:
+    job = job_from_document({"game": "relay", "deals": 3, "preset": "long", "options": {"goal": 8}})
+    assert job == make_job(RELAY, deals=3, options={"legs": 6, "goal": 8, "chance": 0.25})
+    assert "preset" not in document_of(job)
+    counted = job_from_document({"game": "relay", "games": 6, "preset": "long", "options": {"goal": 8}})
+    assert identity_of(counted, RELAY) == identity_of(job, RELAY)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [(0.25, 0.25), ("0.25", 0.25), ("2.5e-1", 0.25), (1, 1.0), ("1", 1.0), (0, 0.0), (-0.0, 0.0), ("-0", 0.0)],
+)
+def test_an_option_with_a_fraction_is_one_number_however_it_is_written(given: Any, kept: float) -> None:
+    job = make_job(RELAY, deals=1, options={"chance": given})
+    assert json.dumps(job.options) == json.dumps({"chance": kept})
+    assert identity_of(job, RELAY) == identity_of(make_job(RELAY, deals=1, options={"chance": kept}), RELAY)
+
+
+def test_the_default_of_an_option_with_a_fraction_is_not_recorded() -> None:
+    assert make_job(RELAY, deals=1, options={"chance": "0.50"}).options == {}
+
+
+NO_SHARES = [nan, inf, -inf, "nan", "inf", "x", "", "true", True, None, [0.5], {}, -1e-300, 1.0000001, 2, 10**400]
+
+
+@pytest.mark.parametrize("given", NO_SHARES, ids=[str(value)[:10] for value in NO_SHARES])
+def test_what_is_no_number_within_the_bounds_is_named(given: Any) -> None:
+    with pytest.raises(SpecError, match=r"^Option 'chance' is .*; allowed: 0\.0 to 1\.0\.$"):
+        make_job(RELAY, deals=1, options={"chance": given})
+
+
+def test_a_game_for_one_says_so() -> None:
+    for seats in (0, 2):
+        with pytest.raises(SpecError, match=rf"^Solo is played by 1 seat; {seats} are too (few|many)\.$"):
+            make_job(SOLO, seats=seats, deals=1)
+    with pytest.raises(SpecError, match=r"Solo is played by 1 seat; 2 are too many"):
+        make_job(SOLO, entrants=[Entrant("random"), Entrant("runner")], deals=1)
+
+
+@pytest.mark.usefixtures("tiny_games")
+def test_one_alone_plays_one_game_a_deal() -> None:
+    job = make_job(SOLO, deals=7)
+    assert (job.seats, [entrant.name for entrant in job.entrants]) == (1, ["random"])
+    table = make_table(job)
+    assert (table.most_rotations, table.seats_of, count_games(table, 0, 7)) == (1, (1,), 7)
+    assert deals_for_games(job, 9).deals == 9
 
 
 def test_g_7_a_job_records_every_option_that_is_not_the_default() -> None:
