@@ -16,6 +16,7 @@ Sequential Analysis, 1947).
 """
 
 from decimal import Decimal, localcontext
+from math import sqrt
 
 import numpy as np
 
@@ -84,7 +85,7 @@ _EVEN_BYTES, _LANES = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x000100010001000
 _BYTES = 8
 _SUMS = 255 * _BYTES + 1
 SUM_MEAN = 255 * _BYTES / 2
-SUM_SD = (_BYTES * (256**2 - 1) / 12) ** 0.5
+SUM_SD = sqrt(_BYTES * (256**2 - 1) / 12)
 TIME_SPREAD = "0.3"  # of the logarithm of the time of a feel
 
 
