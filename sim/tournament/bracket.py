@@ -10,30 +10,31 @@ from msgspec import Meta
 
 from sim.tournament.draw import DRAW_BYES
 from sim.tournament.format import BestOf, Format, Seeding, check_odd, ordered
-from sim.tournament.history import EMPTY, History, Tables, Whole, check_decided
+from sim.tournament.history import EMPTY, History, Round, Tables, Whole, check_decided
 from sim.tournament.standings import Column, Standings, ranked
 
-PLACE, WINNER, LOSER = range(3)
+WINNER, LOSER = range(2)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a seat of a bracket is filled from: a place of the first round, or who won or lost an earlier match."""
+    """Where a seat of a bracket is filled from: who won or lost an earlier match."""
 
     kind: int
-    index: int  # of the place, or of the match in its round
-    round_number: int = -1
+    index: int  # of the match in its round
+    round_number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match of a bracket: its two seats, and its stage; whoever played his last match at a later stage ranks higher.
+    """A match of a bracket: its stage, and its two seats after the first round, which the places fill in order.
 
-    A stage is twice the number of a round, one less for a match that ranks below the others of its round.
+    Whoever played his last match at a later stage ranks higher. A stage is twice the number of a round, one less for a
+    match that ranks below the others of its round.
     """
 
-    seats: tuple[Source, Source]
     stage: int
+    seats: tuple[Source, ...] = ()
 
 
 Bracket = tuple[tuple[Match, ...], ...]  # rounds of matches
@@ -58,7 +59,8 @@ def seed_places(size: int) -> Whole:
 def places_of(history: History, seeding: str) -> Tables:
     """Seat the entrants in the places of a bracket, (repeats, size), EMPTY for a bye.
 
-    No two byes meet. Drawn, every seating in which none do is alike likely (FCD-37); otherwise the best have the byes.
+    No two byes meet, and a bye is on the second place of its match. Drawn, all such seatings are alike likely (FCD-37);
+    otherwise the best have the byes.
     """
     entrants, size = history.entrants, bracket_size(history.entrants)
     order = ordered(history, seeding)
@@ -77,31 +79,31 @@ def places_of(history: History, seeding: str) -> Tables:
     return padded[:, seed_places(size)]
 
 
-def next_tables(bracket: Bracket, places: Tables | None, rounds: Sequence[tuple[Tables, Whole]]) -> Tables:
-    """Fill the seats of a bracket's next round out of the places or the rounds (tables and places made) before it."""
+def first_tables(places: Tables) -> Tables:
+    """Give the tables of a bracket's first round: neighbouring places meet."""
+    return places.reshape(len(places), -1, 2)
+
+
+def next_tables(bracket: Bracket, rounds: Sequence[Round]) -> Tables:
+    """Fill the seats of a bracket's next round out of those before it, one or more."""
     matches = bracket[len(rounds)]
-    repeats = len(rounds[0][0]) if rounds else len(places) if places is not None else 0
-    tables = np.full((repeats, len(matches), 2), EMPTY, np.int32)
+    tables = np.full((len(rounds[0].tables), len(matches), 2), EMPTY, np.int32)
     wanted: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
     for number, match in enumerate(matches):
         for seat, source in enumerate(match.seats):
             wanted.setdefault((source.kind, source.round_number), []).append((number, seat, source.index))
     for (kind, round_number), cells in wanted.items():
         numbers, seats, indices = np.array(cells).T
-        if kind == PLACE:
-            assert places is not None
-            tables[:, numbers, seats] = places[:, indices]
-        else:
-            tables[:, numbers, seats] = _outcome(*rounds[round_number], kind)[:, indices]
+        tables[:, numbers, seats] = _outcome(rounds[round_number], kind)[:, indices]
     return tables
 
 
-def _outcome(tables: Tables, place: Whole, kind: int) -> Tables:
+def _outcome(played: Round, kind: int) -> Tables:
     """Give who won or lost each match of a round, (repeats, matches); a bye is won against EMPTY."""
-    is_first = place[:, :, 0] == 1
+    is_first = played.results.place[:, :, 0] == 1
     if kind == LOSER:
         is_first = ~is_first
-    return np.where(is_first, tables[:, :, 0], tables[:, :, 1])
+    return np.where(is_first, played.tables[:, :, 0], played.tables[:, :, 1])
 
 
 def last_matches(history: History, bracket: Bracket, start: int) -> tuple[Whole, Whole]:
@@ -131,15 +133,15 @@ def single_bracket(size: int, entrants: int, is_third_played: bool) -> Bracket:
 
     With three entrants the match for third place has one entrant: the one losing semi-finalist is third (FCD-37).
     """
-    rounds = [tuple(Match((Source(PLACE, 2 * n), Source(PLACE, 2 * n + 1)), 2) for n in range(size // 2))]
+    rounds = [(Match(2),) * (size // 2)]
     while len(rounds[-1]) > 1:
         number = len(rounds)
         rounds.append(
-            tuple(Match(_neighbours(WINNER, n, number - 1), 2 * (number + 1)) for n in range(len(rounds[-1]) // 2))
+            tuple(Match(2 * (number + 1), _neighbours(WINNER, n, number - 1)) for n in range(len(rounds[-1]) // 2))
         )
     last = len(rounds) - 1
     if is_third_played and entrants > 2:
-        rounds[last] = (*rounds[last], Match(_neighbours(LOSER, 0, last - 1), 2 * (last + 1) - 1))
+        rounds[last] = (*rounds[last], Match(2 * (last + 1) - 1, _neighbours(LOSER, 0, last - 1)))
     return tuple(rounds)
 
 
@@ -178,12 +180,10 @@ class SingleElimination(Format, frozen=True, tag="single_elimination"):
 
     def pair(self, history: History) -> Tables:
         """Give the tables of the next round: in the last one the final, then the match for third place."""
-        places = None
-        if history.rounds:
-            check_decided(history)
-        else:
-            places = places_of(history, self.seeding)
-        return next_tables(self._bracket(history), places, played_rounds(history))
+        if not history.rounds:
+            return first_tables(places_of(history, self.seeding))
+        check_decided(history)
+        return next_tables(self._bracket(history), history.rounds)
 
     def standings(self, history: History) -> Standings:
         """Rank by `stage`, the round of the last match and `won`; third place is half a round lower."""
@@ -193,11 +193,6 @@ class SingleElimination(Format, frozen=True, tag="single_elimination"):
     def _bracket(self, history: History) -> Bracket:
         """Give the bracket of a history's entrants."""
         return single_bracket(bracket_size(history.entrants), history.entrants, self.third_place)
-
-
-def played_rounds(history: History, start: int = 0) -> list[tuple[Tables, Whole]]:
-    """Give the tables and places of the rounds of a history from `start` on."""
-    return [(played.tables, played.results.place) for played in history.rounds[start:]]
 
 
 # ── Double elimination ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -221,8 +216,8 @@ def double_bracket(size: int, has_reset: bool) -> Bracket:
     rounds: list[list[Match]] = [[] for _ in range(final + 1 + has_reset)]
     for number in range(upper_rounds):
         for n in range(size >> (number + 1)):
-            seats = _neighbours(WINNER, n, number - 1) if number else (Source(PLACE, 2 * n), Source(PLACE, 2 * n + 1))
-            rounds[number].append(Match(seats, 2 * (number + 1)))
+            seats = _neighbours(WINNER, n, number - 1) if number else ()
+            rounds[number].append(Match(2 * (number + 1), seats))
     # Upper matches stand first in their round, so a lower one is found behind them.
     offset = [len(matches) for matches in rounds]
     for number in range(1, lower_rounds + 1):
@@ -235,12 +230,12 @@ def double_bracket(size: int, has_reset: bool) -> Bracket:
             else:
                 drop = number // 2
                 seats = (Source(LOSER, n ^ cross[drop - 1], drop), Source(WINNER, behind + n, number - 1))
-            rounds[number].append(Match(seats, 2 * (number + 1)))
+            rounds[number].append(Match(2 * (number + 1), seats))
     upper_winner = Source(WINNER, 0, upper_rounds - 1)
     lower_winner = Source(WINNER, offset[lower_rounds], lower_rounds) if lower_rounds else Source(LOSER, 0, 0)
-    rounds[final].append(Match((upper_winner, lower_winner), 2 * (final + 1)))
+    rounds[final].append(Match(2 * (final + 1), (upper_winner, lower_winner)))
     if has_reset:
-        rounds[final + 1].append(Match((Source(WINNER, 0, final), Source(LOSER, 0, final)), 2 * (final + 2)))
+        rounds[final + 1].append(Match(2 * (final + 2), (Source(WINNER, 0, final), Source(LOSER, 0, final))))
     return tuple(tuple(matches) for matches in rounds)
 
 
@@ -294,9 +289,9 @@ class DoubleElimination(Format, frozen=True, tag="double_elimination"):
         """Give the tables of the next round: those of the upper bracket, then those of the lower one, or the final."""
         bracket = self._bracket(history)
         if not history.rounds:
-            return next_tables(bracket, places_of(history, self.seeding), [])
+            return first_tables(places_of(history, self.seeding))
         check_decided(history)
-        tables = next_tables(bracket, None, played_rounds(history))
+        tables = next_tables(bracket, history.rounds)
         if self.reset and len(history.rounds) == len(bracket) - 1:
             is_over = history.rounds[-1].results.place[:, 0, 0] == 1
             tables[is_over] = EMPTY

@@ -11,8 +11,8 @@ from sim.tournament.allplay import Scored, circle_rounds, legged_round
 from sim.tournament.bracket import (
     Bracket,
     bracket_size,
+    first_tables,
     next_tables,
-    played_rounds,
     seed_places,
     single_bracket,
     stage_columns,
@@ -130,13 +130,13 @@ class GroupsThenKnockout(Scored, frozen=True, tag="groups_then_knockout"):
             return order[:, np.concatenate(pairs)].astype(np.int32)
         if number > start:
             check_decided(history)
-            return next_tables(self._bracket(), None, played_rounds(history, start))
+            return next_tables(self._bracket(), history.rounds[start:])
         by_rank = np.argsort(self._group_ranks(history), axis=1)
         starts = np.cumsum([0, *(len(seeds) for seeds in snake(history.entrants, self.groups))])[:-1]
         advancing = by_rank[:, (starts[:, None] + np.arange(self.advance)).ravel()]
         seats = knockout_seats(self.groups, self.advance)
         places = np.where(seats == EMPTY, EMPTY, advancing[:, np.maximum(seats, 0)]).astype(np.int32)
-        return next_tables(self._bracket(), places, [])
+        return first_tables(places)
 
     def standings(self, history: History) -> Standings:
         """Rank by `stage` and `won` in the knockout; those who are not in it by `group_place`."""

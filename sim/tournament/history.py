@@ -1,6 +1,6 @@
 """What has been played of a batch of tournaments: tables and results, round by round, and sums over them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -44,6 +44,18 @@ class Results:
             np.zeros_like(places) if given is None else np.asarray(given, np.int64) for given in (points, marks, wins)
         ]
         return cls(places, *sums)
+
+    @classmethod
+    def blank(cls, tables: Tables) -> "Results":
+        """Make results to be filled in: byes are won already, all else is 0 (see `is_played`)."""
+        is_bye = (tables != EMPTY) & ((tables != EMPTY).sum(axis=2, keepdims=True) == 1)
+        return cls.of(is_bye)
+
+
+def is_played(tables: Tables) -> Mask:
+    """Say which matches are to be played, (repeats, matches): those of two entrants or more."""
+    seated: Whole = (tables != EMPTY).sum(axis=2)
+    return seated > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +107,7 @@ class History:
         """Give the history as it was after so many rounds."""
         return replace(self, rounds=self.rounds[:rounds])
 
-    def total(self, values: Iterator[tuple[Tables, Whole]]) -> Whole:
+    def total(self, values: Iterable[tuple[Tables, Whole]]) -> Whole:
         """Sum values of seats by entrant: (repeats, entrants)."""
         sums = np.zeros(self.repeats * (self.entrants + 1), np.int64)
         for tables, addends in values:

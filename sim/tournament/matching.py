@@ -109,6 +109,15 @@ def _spread(g: Graph, n: int, x: int, holder: int) -> None:
 
 
 @kernel
+def _reverse(ring: npt.NDArray[np.int32], first: int, last: int) -> None:
+    """Reverse the entries first .. last of a ring."""
+    while first < last:
+        ring[first], ring[last] = ring[last], ring[first]
+        first += 1
+        last -= 1
+
+
+@kernel
 def _turn(g: Graph, n: int, b: int, x: int) -> int:
     """Give an even position of x in the ring of b, which is turned around where it was odd."""
     ring, length = g.ring[b - n], g.length[b]
@@ -117,11 +126,7 @@ def _turn(g: Graph, n: int, b: int, x: int) -> int:
         at += 1
     if at % 2 == 0:
         return at
-    i, j = 1, length - 1
-    while i < j:
-        ring[i], ring[j] = ring[j], ring[i]
-        i += 1
-        j -= 1
+    _reverse(ring, 1, length - 1)
     return length - at  # type: ignore[no-any-return]
 
 
@@ -143,9 +148,10 @@ def _set_mate(g: Graph, n: int, a: int, b: int) -> None:
                 height += 2
             g.stack[height], g.stack[height + 1] = base, v
             height += 2
-            turned = ring[:length].copy()
-            for i in range(length):
-                ring[i] = turned[(i + at) % length]
+            # Turn the ring so that the base comes first: by reversing both parts, then all.
+            _reverse(ring, 0, at - 1)
+            _reverse(ring, at, length - 1)
+            _reverse(ring, 0, length - 1)
 
 
 @kernel
@@ -198,11 +204,7 @@ def _shrink(g: Graph, n: int, u: int, meeting: int, v: int) -> None:
     g.label[b], g.side[b], g.mate[b] = 0, 0, g.mate[meeting]
     g.ring[b - n, 0], g.length[b] = meeting, 1
     _climb(g, n, b, u, meeting)
-    i, j = 1, g.length[b] - 1
-    while i < j:
-        g.ring[b - n, i], g.ring[b - n, j] = g.ring[b - n, j], g.ring[b - n, i]
-        i += 1
-        j -= 1
+    _reverse(g.ring[b - n], 1, g.length[b] - 1)
     _climb(g, n, b, v, meeting)
     _spread(g, n, b, b)
     top = g.counters[_TOP]

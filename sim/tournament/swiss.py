@@ -78,10 +78,12 @@ def _weigh(g: Graph, n: int, standing: Whole, score: Whole, met: Flags, is_folde
 @kernel
 def _searched(g: Graph, n: int, met: Flags, rounds: int, key: np.uint64, plan: Whole) -> bool:
     """Search so many rounds of pairs that have not met into the first rows of `plan`; say whether they were found."""
-    left = np.zeros_like(met)
+    left = np.zeros((n, n), np.bool_)
     drawn = 0
     for _ in range(_TRIES):
-        left[:] = ~met
+        for a in range(n):
+            for b in range(n):
+                left[a, b] = not met[a, b]
         found = 0
         while found < rounds:
             for a in range(n):
@@ -133,16 +135,25 @@ def _planned(
         after -= 1
     count = rounds - after
     if after == 0:
-        plan[:] = robin[:rounds]
-    for number in range(after, played):
-        for row in range(count):
-            is_same = True
+        for row in range(rounds):
             for a in range(n):
-                is_same = is_same and plan[row, a] == mates[number, a]
-            if is_same:
-                count -= 1
-                plan[row] = plan[count]
-                break
+                plan[row, a] = robin[row, a]
+    for number in range(after, played):
+        count = _take_out(n, mates[number], plan, count)
+    return count
+
+
+@kernel
+def _take_out(n: int, mates: Whole, plan: Whole, count: np.int64) -> np.int64:
+    """Take a pairing that has been played out of the `count` rows of a plan; give how many are left."""
+    for row in range(count):
+        is_same = True
+        for a in range(n):
+            is_same = is_same and plan[row, a] == mates[a]
+        if is_same:
+            for a in range(n):
+                plan[row, a] = plan[count - 1, a]
+            return count - 1
     return count
 
 
@@ -167,8 +178,10 @@ def _choose(
     left = rounds - played - 1
     if 2 * rounds <= n or left == 0:
         return True
-    weight = g.weight[1 : n + 1, 1 : n + 1].copy()
+    weight = np.zeros((n, n), np.int64)
     for a in range(n):
+        for b in range(n):
+            weight[a, b] = g.weight[a + 1, b + 1]
         met[a, chosen[a]] = True
     if n <= SEARCHED and _searched(g, n, met, left, word_at(key, played + 1), plan):
         return True
@@ -180,7 +193,8 @@ def _choose(
             total += weight[a, plan[option, a]]
         if total > best:
             best = total
-            chosen[:] = plan[option]
+            for a in range(n):
+                chosen[a] = plan[option, a]
     return options == rounds - played  # type: ignore[no-any-return]
 
 
@@ -250,10 +264,12 @@ def _pair(
     mates, own = np.zeros((played, n), np.int64), np.zeros((rounds, n), np.int64)
     met, firsts = np.zeros((n, n), np.bool_), np.zeros(n, np.int64)
     plan, chosen = np.zeros((rounds, n), np.int64), np.zeros(n, np.int64)
-    entrant = np.full(n, n - 1)
+    entrant = np.zeros(n, np.int64)
+    entrant[n - 1] = n - 1
     for row in range(len(standings)):
         _read(earlier[row], n, met, firsts, mates)
-        entrant[:count] = orders[row]
+        for number in range(count):
+            entrant[number] = orders[row, number]
         for number in range(rounds):
             for a in range(n):
                 own[number, entrant[a]] = entrant[robin[number, a]]

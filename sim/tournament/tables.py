@@ -405,10 +405,10 @@ class Heats(Format, frozen=True, tag="heats"):
         """Rank by `stage`, the round of the last match, and in the final by `place`."""
         stage = np.zeros((history.repeats, history.entrants), np.int64)
         for number, played in enumerate(history.rounds):
-            sat = history.total(iter([(played.tables, np.ones_like(played.results.place))]))
+            sat = history.total([(played.tables, np.ones_like(played.results.place))])
             stage = np.where(sat > 0, number + 1, stage)
         last = history.rounds[-1]
-        place = history.total(iter([(last.tables, last.results.place)]))
+        place = history.total([(last.tables, last.results.place)])
         is_final = len(history.rounds) == self.rounds_for(history.entrants)
         # A smaller place is better, and prints as it is.
         return ranked([Column("stage", stage), Column("place", -place if is_final else np.zeros_like(place), -1)])
@@ -434,4 +434,4 @@ class Heats(Format, frozen=True, tag="heats"):
         is_going = np.arange(tables.shape[2]) < going[:, :, None]
         seats = np.zeros(tables.shape, np.int64)
         np.put_along_axis(seats, best_first, is_going.astype(np.int64), axis=2)
-        return history.total(iter([(tables, seats)])) > 0
+        return history.total([(tables, seats)]) > 0

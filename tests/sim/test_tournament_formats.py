@@ -13,7 +13,7 @@ from sim.tournament.draw import Draw
 from sim.tournament.format import Format
 from sim.tournament.formats import FORMATS, PRESETS, AnyFormat, make_format
 from sim.tournament.groups import GroupsThenKnockout
-from sim.tournament.history import EMPTY, Results
+from sim.tournament.history import EMPTY, Results, is_played
 from sim.tournament.swiss import Swiss
 from sim.tournament.tables import BalancedTables, Heats, SwissTables
 from tests.sim import kernels
@@ -176,6 +176,15 @@ def test_seeding_by_rating_needs_ratings() -> None:
         SingleElimination(seeding="rating").pair(begun(4))
     with pytest.raises(SpecError, match=r"names each of the 4 entrants 0 \.\. 3 once; given: 0, 1, 1, 2\.$"):
         begun(4, order=(0, 1, 1, 2))
+
+
+def test_byes_are_won_before_anything_is_played() -> None:
+    tables = np.array([[[0, 1], [EMPTY, 2], [EMPTY, EMPTY]]], np.int32)
+    results = Results.blank(tables)
+    assert is_played(tables).tolist() == [[True, False, False]]
+    assert results.place.tolist() == [[[0, 0], [0, 1], [0, 0]]]
+    results.place[is_played(tables)] = [[2, 1]]
+    assert begun(3).add(tables, results).rounds[0].results.wins.tolist() == [[[0, 0]] * 3]
 
 
 def test_a_history_is_not_changed_by_a_round() -> None:
