@@ -160,7 +160,7 @@ class Game:
     seat_columns: tuple[Column, ...]
     ratios: tuple[Ratio, ...]
     distributions: tuple[tuple[str, str], ...]
-    engine: Any  # module: begin, deal, legal, apply, observe, score, redeal; start, look, act, finish, play_part
+    engine: Any  # module: begin, deal, legal, apply, observe, score, redeal; start, look, act, finish, play_list
     render: Any  # module: transcript events to plain values and text
     prepare: Callable[[Any, Any, int], None]  # (record, spec, seats): write the rules into a fresh STATE
     skill_units: tuple[int, ...] = field(default=())

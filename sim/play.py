@@ -16,6 +16,7 @@ from sim.table import Rows, Table, count_games, make_table
 
 PROGRESS_CELLS = 8  # the game in play; after an illegal action 1, its seat, the action; the rest is free
 MAX_LEGAL = 1 << 13
+_DEALS_A_CALL = 1 << 15  # so that the list of a part's games stays small
 
 
 class PartFailed(BotFailed):
@@ -62,21 +63,31 @@ class Player:
         PartFailed
             If a bot raised or acted illegally; the message names the game, the seat and the bot.
         """
-        count = count_games(self.table, first, deals)
-        rows = self.table.rows(count)
+        rows = self.table.rows(count_games(self.table, first, deals))
+        each = [len(table) // max(1, len(rows[0])) for table in rows]
         self.progress[:] = 0
         self.progress[0] = first * self.table.most_rotations
+        done = 0
+        for start in range(first, first + max(1, deals), _DEALS_A_CALL):
+            listed = self.table.listed(start, min(_DEALS_A_CALL, first + deals - start))
+            count = len(listed[0])
+            own = [table[done * size : (done + count) * size] for table, size in zip(rows, each, strict=True)]
+            self._play_list(listed, own)
+            done += count
+        return rows
+
+    def _play_list(self, listed: tuple[Rows, ...], rows: list[Rows]) -> None:
+        """Play listed games into their rows."""
         try:
             with np.errstate(over="ignore"):
-                played = self.table.game.engine.play_part(
-                    self._record, self._bots, self._arguments, first, deals, *rows, self.progress
+                played = self.table.game.engine.play_list(
+                    self._record, self._bots, self._arguments, *listed, *rows, self.progress
                 )
         except Exception as error:
             # Whatever a bot raises inside the kernel is the bot's failure.
             raise self._failure(f"raised {type(error).__name__}: {error}{_line_of(error)}") from error
-        if played < count:
+        if played < len(listed[0]):
             raise self._failure(f"acted illegally: {self.progress[3]} is no legal action")
-        return rows
 
     def _failure(self, what: str) -> PartFailed:
         """Say which bot failed and in which game."""
@@ -127,12 +138,14 @@ class Session:
         self._actions = np.zeros(MAX_LEGAL, np.int64)
         self._legal_count = 0
         self._record[0]["is_logged"] = is_logged
-        with np.errstate(over="ignore"):
-            self.rotations = int(self._engine.start(self._record, self._arguments, deal, rotation))
+        _, rotations, seatings, _ = table.listed(deal, 1)
+        self.rotations = len(rotations)
         if not 0 <= rotation < self.rotations:
             raise SpecError(
                 f"Deal {deal} has {self.rotations} rotations, counted from 0; there is no rotation {rotation}."
             )
+        with np.errstate(over="ignore"):
+            self._engine.start(self._record, self._arguments, deal, rotation, seatings[0])
         self._drain()
         self._look()
 

@@ -1,7 +1,7 @@
 """Who sits where: a seating drawn per deal, played in each of its distinct rotations."""
 
 from sim.chance import PURPOSE_SEATING, below, deal_key, event_key, seed
-from sim.compiled import kernel
+from sim.compiled import entry, kernel
 
 
 @kernel
@@ -37,3 +37,39 @@ def period(seating, seats):
             if is_same:
                 return step
     return seats
+
+
+@entry
+def count_games(record, line_up, master, first, deals, seating, enough):
+    """Count the games of deals from `first` on until `deals` deals or `enough` games; returns (deals, games)."""
+    games = 0
+    for done in range(deals):
+        if games >= enough:
+            return done, games
+        games += arrange(record[0], master, first + done, line_up, 1, seating)
+    return deals, games
+
+
+@entry
+def list_games(
+    record, line_up, is_rotated, master, first, most_rotations, seating, deals, rotations, seatings, numbers
+):
+    """List the games of consecutive deals from `first` on until the lists are full: see an engine's `play_list`."""
+    deal_number = first
+    row = 0
+    while row < len(deals):
+        count = arrange(record[0], master, deal_number, line_up, is_rotated, seating)
+        for rotation in range(count):
+            deals[row] = deal_number
+            rotations[row] = rotation
+            seatings[row] = seating
+            numbers[row] = deal_number * most_rotations + rotation
+            row += 1
+        deal_number += 1
+
+
+@entry
+def draw_seatings(record, master, deals, line_ups, seatings):
+    """Draw the seating of each of some deals, rotation 0, each of a line-up of its own: entrants that all differ."""
+    for row in range(len(deals)):
+        arrange(record[0], master, deals[row], line_ups[row], 1, seatings[row])

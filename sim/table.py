@@ -1,6 +1,6 @@
 """A table made ready to play: the job's entrants as the arrays and compiled bots that a game's kernel takes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,16 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import IS_JIT_OFF, decider, entry
+from sim import seating
+from sim.chance import GENERATOR
+from sim.compiled import IS_JIT_OFF, decider
 from sim.contract import MAX_PARAMETERS, Bot, Column, Game, load_game
 from sim.errors import BotFailed, SpecError
-from sim.job import Job, make_entrant, make_spec
-from sim.seating import arrange
+from sim.job import Entrant, Job, make_entrant, make_spec
 
 Rows = npt.NDArray[np.int64]
+
+MAX_DECIDERS = 16  # deciding functions that a kernel takes, always so many: more than any game has seats
 
 
 @dataclass(frozen=True)
@@ -63,33 +66,58 @@ class Table:
         )
 
     def arguments(self) -> tuple[Any, ...]:
-        """Give what a kernel takes as its table; one for each thread (it holds a scratch array)."""
-        return (
-            self.line_up,
-            int(self.most_rotations > 1),  # equal entrants need no seating drawn
-            np.uint64(self.job.seed),
-            self.parameters,
-            self.skills,
-            np.zeros(self.job.seats, np.int64),
-            self.most_rotations,
-        )
+        """Give what a kernel takes as its table."""
+        return np.uint64(self.job.seed), self.parameters, self.skills, np.arange(len(self.names))
 
     def state(self) -> Any:
         """Give a fresh STATE (an array of one record) with the rules written."""
-        record = np.zeros(1, self.game.state)
-        self.game.prepare(record, self.spec, self.job.seats)
-        return record.view(np.recarray) if IS_JIT_OFF else record
+        return fresh_state(self.game, self.spec, self.job.seats)
 
     def deciders(self) -> tuple[Callable[[Any], int], ...]:
-        """Compile the bots: a tuple by entrant, as long as the game has seats so that one kernel serves every table.
+        """Compile the bots: a tuple by entrant, padded so that one kernel serves every table.
 
         Raises
         ------
         BotFailed
             If a bot cannot be compiled: named with what the compiler says.
         """
-        compiled = [_compiled(bot, self.game) for bot in self.bots]
-        return tuple(compiled[index % len(compiled)] for index in range(self.game.max_seats))
+        return deciders_of(self.game, self.bots)
+
+    def listed(self, first: int, deals: int) -> tuple[Rows, Rows, Rows, Rows]:
+        """List the games of `deals` deals from number `first` on, as a kernel takes them.
+
+        Returns
+        -------
+        deals, rotations, seatings, numbers
+            int64 arrays, a row a game; `seatings` has the entrant of each seat in rotation 0.
+        """
+        count = count_games(self, first, deals)
+        lists = [np.zeros(shape, np.int64) for shape in (count, count, (count, self.job.seats), count)]
+        with np.errstate(over="ignore"):
+            seating.list_games(
+                _generator(),
+                self.line_up,
+                int(self.most_rotations > 1),  # equal entrants need no seating drawn
+                np.uint64(self.job.seed),
+                first,
+                self.most_rotations,
+                np.zeros(self.job.seats, np.int64),
+                *lists,
+            )
+        return lists[0], lists[1], lists[2], lists[3]
+
+
+def fresh_state(game: Game, spec: Any, seats: int) -> Any:
+    """Give a fresh STATE (an array of one record) with the rules written."""
+    record = np.zeros(1, game.state)
+    game.prepare(record, spec, seats)
+    return record.view(np.recarray) if IS_JIT_OFF else record
+
+
+def deciders_of(game: Game, bots: Sequence[Bot]) -> tuple[Callable[[Any], int], ...]:
+    """Compile bots: a tuple of MAX_DECIDERS, which begins with them in order; raises BotFailed if one cannot be."""
+    compiled = [_compiled(bot, game) for bot in bots]
+    return tuple(compiled[index % len(compiled)] for index in range(MAX_DECIDERS))
 
 
 def _compiled(bot: Bot, game: Game) -> Callable[[Any], int]:
@@ -123,15 +151,7 @@ def make_table(job: Job, bots: Mapping[str, Bot] | None = None) -> Table:
         make_entrant(game, entrant, bots or {})
     distinct = list(dict.fromkeys(entrant.name for entrant in job.entrants))
     by_name = {entrant.name: entrant for entrant in job.entrants}
-    parameters = np.zeros((len(distinct), MAX_PARAMETERS))
-    skills = np.zeros((len(distinct), max(1, len(game.skills))), np.int64)
-    for index, name in enumerate(distinct):
-        entrant = by_name[name]
-        for column, parameter in enumerate(known[entrant.bot].parameters):
-            parameters[index, column] = float(entrant.parameters.get(parameter.name, parameter.default))
-        for column, skill in enumerate(game.skills):
-            value = float(entrant.skills.get(skill.name, skill.default))
-            skills[index, column] = round(value * game.skill_units[column])
+    parameters, skills = brought_by(game, [by_name[name] for name in distinct], known)
     return Table(
         job,
         game,
@@ -145,15 +165,34 @@ def make_table(job: Job, bots: Mapping[str, Bot] | None = None) -> Table:
     )
 
 
-@entry
-def _count_games(record, line_up, master, first, deals, seating, enough):  # type: ignore[no-untyped-def]
-    """Count the games of deals from `first` on until `deals` deals or `enough` games; returns (deals, games)."""
-    games = 0
-    for done in range(deals):
-        if games >= enough:
-            return done, games
-        games += arrange(record[0], master, first + done, line_up, 1, seating)
-    return deals, games
+def brought_by(game: Game, entrants: Sequence[Entrant], bots: Mapping[str, Bot]) -> tuple[Any, Rows]:
+    """Give what entrants bring as a kernel takes it: parameters (float64) and skills (int64), a row an entrant."""
+    parameters = np.zeros((len(entrants), MAX_PARAMETERS))
+    skills = np.zeros((len(entrants), max(1, len(game.skills))), np.int64)
+    for index, entrant in enumerate(entrants):
+        for column, parameter in enumerate(bots[entrant.bot].parameters):
+            parameters[index, column] = float(entrant.parameters.get(parameter.name, parameter.default))
+        for column, skill in enumerate(game.skills):
+            value = float(entrant.skills.get(skill.name, skill.default))
+            skills[index, column] = round(value * game.skill_units[column])
+    return parameters, skills
+
+
+def _generator() -> Any:
+    """Give a record that a generator may be seeded in."""
+    record = np.zeros(1, np.dtype(GENERATOR, align=True))
+    return record.view(np.recarray) if IS_JIT_OFF else record
+
+
+def draw_seatings(master: int, deals: Rows, line_ups: Rows) -> Rows:
+    """Draw who sits where in rotation 0 of some deals, each of a line-up of its own: (deals, seats) entrants.
+
+    No line-up may hold an entrant twice. It is the seating that a table of that line-up has in that deal.
+    """
+    seatings = np.zeros_like(line_ups)
+    with np.errstate(over="ignore"):
+        seating.draw_seatings(_generator(), np.uint64(master), deals, line_ups, seatings)
+    return seatings
 
 
 def _counted(table: Table, first: int, deals: int, enough: int) -> tuple[int, int]:
@@ -161,13 +200,9 @@ def _counted(table: Table, first: int, deals: int, enough: int) -> tuple[int, in
     if table.most_rotations == 1 or len(table.names) == table.job.seats:
         done = min(deals, -(-enough // table.most_rotations))
         return done, done * table.most_rotations
-    from sim.chance import GENERATOR
-
-    generator = np.zeros(1, np.dtype(GENERATOR, align=True))
-    generator = generator.view(np.recarray) if IS_JIT_OFF else generator
-    seating = np.zeros(table.job.seats, np.int64)
+    places, master = np.zeros(table.job.seats, np.int64), np.uint64(table.job.seed)
     with np.errstate(over="ignore"):
-        done, games = _count_games(generator, table.line_up, np.uint64(table.job.seed), first, deals, seating, enough)
+        done, games = seating.count_games(_generator(), table.line_up, master, first, deals, places, enough)
     return int(done), int(games)
 
 

@@ -17,7 +17,6 @@ from msgspec import Meta
 from sim.chance import GENERATOR, PURPOSE_BOT, PURPOSE_GAME, deal_key, event_key, pick, word_at
 from sim.compiled import entry, kernel
 from sim.contract import GAME_COLUMNS, ROUND_COLUMNS, SEAT_COLUMNS, Column, Game, bot
-from sim.seating import arrange
 
 MAX_SEATS, MAX_LEGS = 3, 6
 WALK, RUN = 0, 1
@@ -42,7 +41,7 @@ STATE = np.dtype(
         ("deal_key", np.uint64),
         *GENERATOR,
         ("bot_keys", np.uint64, (MAX_SEATS,)),
-        ("who", np.uint8, (MAX_SEATS,)),
+        ("who", np.uint16, (MAX_SEATS,)),
         ("seat", np.int64),
         ("first_seat", np.int64),
         ("moved", np.int64),
@@ -162,11 +161,8 @@ def score(state, game, deal_number, rotation, games, seats, rounds):  # type: ig
 
 
 @entry
-def start(record, table, deal_number, rotation):  # type: ignore[no-untyped-def]
-    line_up, is_rotated, master, _parameters, _skills, seating, _ = table
-    rotations = arrange(record[0], master, deal_number, line_up, is_rotated, seating)
-    begin(record[0], master, deal_number, rotation, seating)
-    return rotations
+def start(record, table, deal_number, rotation, seating):  # type: ignore[no-untyped-def]
+    begin(record[0], table[0], deal_number, rotation, seating)
 
 
 @entry
@@ -188,30 +184,25 @@ def finish(record, game, deal_number, rotation, games, seats, rounds):  # type: 
 
 
 @entry
-def play_part(record, bots, table, first, deals, games, seats, rounds, progress):  # type: ignore[no-untyped-def]
+def play_list(record, bots, table, deals, rotations, seatings, numbers, games, seats, rounds, progress):  # type: ignore[no-untyped-def]
     state = record[0]
-    line_up, is_rotated, master, _parameters, _skills, seating, most_rotations = table
+    master, _parameters, _skills, deciders = table
     count = np.int64(state.rules.seats)
     each = len(rounds) // max(1, len(games))
-    row = 0
-    for deal_number in range(first, first + deals):
-        rotations = arrange(state, master, deal_number, line_up, is_rotated, seating)
-        for rotation in range(rotations):
-            game = deal_number * most_rotations + rotation
-            progress[0] = game
-            begin(state, master, deal_number, rotation, seating)
-            while state.is_over == 0:
-                action = bots[state.who[state.seat]](observe(state))
-                if not apply(state, action):
-                    progress[1] = 1
-                    progress[2] = state.seat
-                    progress[3] = action
-                    return row
-            at, leg = row * count, row * each
-            own, legs = seats[at : at + count], rounds[leg : leg + each]
-            score(state, game, deal_number, rotation, games[row], own, legs)
-            row += 1
-    return row
+    for row in range(len(deals)):
+        progress[0] = numbers[row]
+        begin(state, master, deals[row], rotations[row], seatings[row])
+        while state.is_over == 0:
+            action = bots[deciders[state.who[state.seat]]](observe(state))
+            if not apply(state, action):
+                progress[1] = 1
+                progress[2] = state.seat
+                progress[3] = action
+                return row
+        at, leg = row * count, row * each
+        own, legs = seats[at : at + count], rounds[leg : leg + each]
+        score(state, numbers[row], deals[row], rotations[row], games[row], own, legs)
+    return len(deals)
 
 
 def _random(view):  # type: ignore[no-untyped-def]
@@ -253,7 +244,7 @@ RELAY = Game(
     seat_columns=SEAT_COLUMNS,
     ratios=(),
     distributions=(("seats", "score"),),
-    engine=SimpleNamespace(start=start, look=look, act=act, finish=finish, play_part=play_part),
+    engine=SimpleNamespace(start=start, look=look, act=act, finish=finish, play_list=play_list),
     render=SimpleNamespace(
         options=msgspec.to_builtins, decision=_decision, events=lambda state, log: iter(()), text=_text
     ),

@@ -207,7 +207,7 @@ def test_what_a_bot_wrote_into_its_view_is_gone_in_the_next_game(name: str) -> N
         used = walk(Session(table, deal), rng, int(rng.integers(300)))._record
         views = used["views"][0].view(np.uint8)
         views[:] = rng.integers(0, 256, len(views), dtype=np.uint8)
-        game.engine.start(used, table.arguments(), deal + 1, 0)
+        game.engine.start(used, table.arguments(), deal + 1, 0, table.listed(deal + 1, 1)[2][0])
         fresh = Session(table, deal + 1)
         for _ in range(40):
             assert used["is_over"][0] == fresh.is_over

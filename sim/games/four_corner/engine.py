@@ -67,7 +67,6 @@ from sim.games.four_corner.spec import (
     TUPLES,
     WEBER,
 )
-from sim.seating import arrange
 
 _PURPOSE_CARDS = PURPOSE_GAME
 _PURPOSE_TIES = PURPOSE_GAME + 1
@@ -828,15 +827,12 @@ def _drawn_own(view, state, word):
 
 
 @entry
-def start(record, table, deal_number, rotation):
-    """Set the game of one deal and rotation up and run on to its first decision; returns the deal's rotations."""
+def start(record, table, deal_number, rotation, seating):
+    """Set one game up and run on to its first decision; `seating` holds the entrants of rotation 0 seat by seat."""
     state = record[0]
-    line_up, is_rotated, master, parameters, skills, seating, _ = table
-    rotations = arrange(state, master, deal_number, line_up, is_rotated, seating)
-    if rotation < rotations:
-        begin(state, master, deal_number, rotation, seating, parameters, skills)
-        deal(state)
-    return rotations
+    master, parameters, skills, _ = table
+    begin(state, master, deal_number, rotation, seating, parameters, skills)
+    deal(state)
 
 
 @entry
@@ -864,40 +860,36 @@ def redealt(views, seat, record, word):
 
 
 @entry
-def play_part(record, bots, table, first, deals, games, seats, rounds, progress):
-    """Play a contiguous range of whole deals; returns the number of games played.
+def play_list(record, bots, table, deals, rotations, seatings, numbers, games, seats, rounds, progress):
+    """Play a list of games; returns how many were played.
 
-    `record` is the STATE (one element, rules written), `bots` a tuple of deciders by entrant, `table` the line-up and
-    what the entrants bring (sim.table), `games`, `seats` and `rounds` the rows to fill. `progress` (int64) holds the
-    number of the game in play, and after an illegal action 1, the seat and the action: the part ends there.
+    Game i is deal `deals[i]`, turned by `rotations[i]`, with the entrants `seatings[i]` in the seats of rotation 0; its
+    number is `numbers[i]`. `record` is the STATE (one element, rules written), `bots` a tuple of deciders, `table` what
+    the entrants bring (sim.table), `games`, `seats` and `rounds` the rows to fill. `progress` (int64)
+    holds the number of the game in play, and after an illegal action 1, the seat and the action: play ends there.
     """
     state = record[0]
-    line_up, is_rotated, master, parameters, skills, seating, most_rotations = table
+    master, parameters, skills, deciders = table
     count = np.int64(state.rules.seats)
     per_game = count * np.int64(state.rules.rounds) if state.rules.mode == MODE_STANDARD else np.int64(0)
-    row = 0
-    for deal_number in range(first, first + deals):
-        rotations = arrange(state, master, deal_number, line_up, is_rotated, seating)
-        for rotation in range(rotations):
-            game = deal_number * most_rotations + rotation
-            progress[0] = game
-            begin(state, master, deal_number, rotation, seating, parameters, skills)
-            deal(state)
-            while state.is_over == 0:
-                action = bots[state.who[state.seat]](observe(state))
-                if not apply(state, action):
-                    progress[1] = 1
-                    progress[2] = state.seat
-                    progress[3] = action
-                    return row
-            score(
-                state,
-                game,
-                deal_number,
-                rotation,
-                games[row],
-                seats[row * count : (row + 1) * count],
-                rounds[row * per_game : (row + 1) * per_game],
-            )
-            row += 1
-    return row
+    for row in range(len(deals)):
+        progress[0] = numbers[row]
+        begin(state, master, deals[row], rotations[row], seatings[row], parameters, skills)
+        deal(state)
+        while state.is_over == 0:
+            action = bots[deciders[state.who[state.seat]]](observe(state))
+            if not apply(state, action):
+                progress[1] = 1
+                progress[2] = state.seat
+                progress[3] = action
+                return row
+        score(
+            state,
+            numbers[row],
+            deals[row],
+            rotations[row],
+            games[row],
+            seats[row * count : (row + 1) * count],
+            rounds[row * per_game : (row + 1) * per_game],
+        )
+    return len(deals)

@@ -304,7 +304,7 @@ STATE = _record(
         ("card", _CODE, (MAX_SEATS,)),  # what each seat has taken up
         ("bot_keys", np.uint64, (MAX_SEATS,)),
         ("asked", np.uint64, (MAX_SEATS,)),  # decisions of each seat so far: the index of its next word
-        ("who", np.uint8, (MAX_SEATS,)),  # the entrant in each seat
+        ("who", np.uint16, (MAX_SEATS,)),  # the entrant in each seat
         ("seat", np.uint8),  # who decides
         ("phase", np.uint8),
         ("is_over", np.uint8),

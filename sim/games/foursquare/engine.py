@@ -45,7 +45,6 @@ from sim.games.foursquare.spec import (
     RANKS,
     STATUS_FINISHED,
 )
-from sim.seating import arrange
 
 _PURPOSE_SHUFFLE = PURPOSE_GAME
 
@@ -322,15 +321,12 @@ def redeal(view, state, word):
 
 
 @entry
-def start(record, table, deal_number, rotation):
-    """Set the game of one deal and rotation up and run on to its first decision; returns the deal's rotations."""
+def start(record, table, deal_number, rotation, seating):
+    """Set one game up and run on to its first decision; `seating` holds the entrants of rotation 0 seat by seat."""
     state = record[0]
-    line_up, is_rotated, master, parameters, _, seating, _ = table
-    rotations = arrange(state, master, deal_number, line_up, is_rotated, seating)
-    if rotation < rotations:
-        begin(state, master, deal_number, rotation, seating, parameters)
-        deal(state)
-    return rotations
+    master, parameters, _, _ = table
+    begin(state, master, deal_number, rotation, seating, parameters)
+    deal(state)
 
 
 @entry
@@ -358,30 +354,27 @@ def redealt(views, seat, record, word):
 
 
 @entry
-def play_part(record, bots, table, first, deals, games, seats, rounds, progress):
-    """Play a contiguous range of whole deals; returns the number of games played.
+def play_list(record, bots, table, deals, rotations, seatings, numbers, games, seats, rounds, progress):
+    """Play a list of games; returns how many were played.
 
-    `record` is the STATE (one element, rules written), `bots` a tuple of deciders by entrant, `table` the line-up and
-    what the entrants bring (sim.table), `games` and `seats` the rows to fill (`rounds` has none). `progress` (int64)
-    holds the number of the game in play, and after an illegal action 1, the seat and the action: the part ends there.
+    Game i is deal `deals[i]`, turned by `rotations[i]`, with the entrants `seatings[i]` in the seats of rotation 0; its
+    number is `numbers[i]`. `record` is the STATE (one element, rules written), `bots` a tuple of deciders, `table` what
+    the entrants bring (sim.table), `games`, `seats` and `rounds` the rows to fill (`rounds` has none). `progress`
+    (int64) holds the number of the game in play, and after an illegal action 1, the seat and the action: play ends
+    there.
     """
     state = record[0]
-    line_up, is_rotated, master, parameters, _, seating, most_rotations = table
-    row = 0
-    for deal_number in range(first, first + deals):
-        rotations = arrange(state, master, deal_number, line_up, is_rotated, seating)
-        for rotation in range(rotations):
-            game = deal_number * most_rotations + rotation
-            progress[0] = game
-            begin(state, master, deal_number, rotation, seating, parameters)
-            deal(state)
-            while state.is_over == 0:
-                action = bots[state.who[0]](observe(state))
-                if not apply(state, action):
-                    progress[1] = 1
-                    progress[2] = 0
-                    progress[3] = action
-                    return row
-            score(state, game, deal_number, rotation, games[row], seats[row : row + 1])
-            row += 1
-    return row
+    master, parameters, _, deciders = table
+    for row in range(len(deals)):
+        progress[0] = numbers[row]
+        begin(state, master, deals[row], rotations[row], seatings[row], parameters)
+        deal(state)
+        while state.is_over == 0:
+            action = bots[deciders[state.who[0]]](observe(state))
+            if not apply(state, action):
+                progress[1] = 1
+                progress[2] = 0
+                progress[3] = action
+                return row
+        score(state, numbers[row], deals[row], rotations[row], games[row], seats[row : row + 1])
+    return len(deals)

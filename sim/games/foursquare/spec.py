@@ -120,7 +120,7 @@ STATE = _record(
         ("bot_key", np.uint64),
         ("asked", np.int64),  # decisions so far: the index of the next word
         ("decisions", np.int64),
-        ("who", np.uint8, (SEATS,)),  # the entrant in each seat
+        ("who", np.uint16, (SEATS,)),  # the entrant in each seat
         ("seat", np.uint8),  # who decides: 0
         ("is_over", np.uint8),
         ("is_won", np.uint8),

@@ -311,9 +311,9 @@ STATE = _record(
         ("deal_key", np.uint64),
         ("bot_keys", np.uint64, (MAX_SEATS,)),
         ("asked", np.int32, (MAX_SEATS,)),  # decisions of each seat so far: the index of its next word
+        ("who", np.uint16, (MAX_SEATS,)),  # the entrant in each seat
         ("reflex", np.int64, (MAX_SEATS,)),  # weights in the order of attempts
         ("is_even", np.uint8),  # whether all are equal
-        ("who", np.uint8, (MAX_SEATS,)),  # the entrant in each seat
         ("seat", np.uint8),  # who decides
         ("is_over", np.uint8),
         ("step", np.int8),  # where `advance` goes on (engine.py)
