@@ -167,6 +167,8 @@ class Game:
     round_columns: tuple[Column, ...] = ()  # of a third table, a row a game, round and seat, in that order
     rounds: Callable[[Any], int] = no_rounds  # from the Spec: how many rounds a game has in it; 0: no such table
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # named sets of options
+    variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # those that presets of tournaments compare
+    lower_wins: bool = False  # whether the lowest score is the best
 
     @property
     def seats_text(self) -> str:

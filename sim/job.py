@@ -101,6 +101,16 @@ def make_spec(game: Game, seats: int, options: Mapping[str, Any]) -> Any:
     return spec
 
 
+def changed_options(game: Game, spec: Any) -> dict[str, Any]:
+    """Give the options in which a Spec differs from the game's defaults, as plain values, sorted by name."""
+    changed = {
+        field.name: msgspec.to_builtins(getattr(spec, field.name))
+        for field in msgspec.structs.fields(game.Spec)
+        if getattr(spec, field.name) != field.default
+    }
+    return dict(sorted(changed.items()))
+
+
 def with_preset(game: Game, preset: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
     """Give the options of a game's preset, if one is named, with those that are given besides over them.
 
@@ -199,11 +209,6 @@ def make_job(
         for other in placed:
             if one.name == other.name and one != other:
                 raise SpecError(f"Two different entrants are named '{one.name}': give each its own name.")
-    changed = {
-        field.name: msgspec.to_builtins(getattr(spec, field.name))
-        for field in msgspec.structs.fields(game.Spec)
-        if getattr(spec, field.name) != field.default
-    }
     return Job(
         game=game.name,
         seats=seats,
@@ -211,17 +216,17 @@ def make_job(
         deals=deals,
         seed=seed,
         rotate=rotate,
-        options=dict(sorted(changed.items())),
+        options=changed_options(game, spec),
     )
 
 
-def document_of(job: Job) -> dict[str, Any]:
+def document_of(job: msgspec.Struct) -> dict[str, Any]:
     """Write a job as plain values, as JSON and TOML hold them; the seed stays a whole number."""
     plain: dict[str, Any] = msgspec.to_builtins(job)
     return plain
 
 
-def identity_of(job: Job, game: Game) -> str:
+def identity_of(job: msgspec.Struct, game: Game) -> str:
     """Hash the job with its game's version (user bots are in it by the hash of their source); 32 hex digits."""
     text = json.dumps([document_of(job), game.version], sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

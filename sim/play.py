@@ -1,7 +1,7 @@
 """Playing: whole parts at the speed of the kernel, or one game decision by decision."""
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from sim.compiled import IS_JIT_OFF, answer
-from sim.contract import load_game
+from sim.contract import Game, load_game
 from sim.errors import BotFailed, IllegalAction, SpecError
 from sim.job import Entrant, make_job
-from sim.table import Rows, Table, count_games, make_table
+from sim.table import Rows, Table, count_games, fresh_state, make_table, rows_of
 
 PROGRESS_CELLS = 8  # the game in play; after an illegal action 1, its seat, the action; the rest is free
 MAX_LEGAL = 1 << 13
@@ -35,8 +35,67 @@ def _line_of(error: BaseException) -> str:
     return f", {Path(frames[-1].filename).name} line {frames[-1].lineno}"
 
 
+class Kernel:
+    """A game's kernel with all it takes, for one thread: it owns the STATE that the kernel writes.
+
+    `deciders` and `arguments` are those of a table, or of anything else that seats entrants of the given names;
+    `progress` (PROGRESS_CELLS) tells a watcher which game is in play.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        spec: Any,
+        seats: int,
+        deciders: tuple[Any, ...],
+        arguments: tuple[Any, ...],
+        names: Sequence[str],
+        progress: Rows,
+    ) -> None:
+        self.progress = progress
+        self._game = game
+        self._rules = spec, seats
+        self._names = names
+        self._deciders = deciders
+        self._arguments = arguments
+        self._record = fresh_state(game, spec, seats)
+
+    def rows(self, games: int) -> tuple[Rows, Rows, Rows]:
+        """Give the rows of so many games to fill; see `sim.table.rows_of`."""
+        return rows_of(self._game, *self._rules, games)
+
+    def play(self, listed: Sequence[Rows], rows: Sequence[Rows]) -> None:
+        """Play listed games (deals, rotations, seatings, numbers; see `Table.listed`) into their rows.
+
+        Raises
+        ------
+        PartFailed
+            If a bot raised or acted illegally; the message names the game, the seat and the bot.
+        """
+        self.progress[1] = 0
+        try:
+            with np.errstate(over="ignore"):
+                played = self._game.engine.play_list(
+                    self._record, self._deciders, self._arguments, *listed, *rows, self.progress
+                )
+        except Exception as error:
+            # Whatever a bot raises inside the kernel is the bot's failure.
+            raise self._failure(f"raised {type(error).__name__}: {error}{_line_of(error)}") from error
+        if played < len(listed[0]):
+            raise self._failure(f"acted illegally: {self.progress[3]} is no legal action")
+
+    def _failure(self, what: str) -> PartFailed:
+        """Say which bot failed and in which game."""
+        number = int(self.progress[0])
+        state = self._record[0]
+        seat = int(self.progress[2]) if self.progress[1] else int(state["seat"])
+        name = self._names[int(state["who"][seat])]
+        self._record = fresh_state(self._game, *self._rules)  # The old one stands in the middle of a game.
+        return PartFailed(f"Bot '{name}' {what} (game {number}, seat {seat}).", number)
+
+
 class Player:
-    """Plays parts of one table, one at a time, in one thread: it owns the STATE that the kernel writes.
+    """Plays parts of one table, one at a time, in one thread.
 
     Making one compiles the table's bots, and raises BotFailed if one cannot be compiled; the kernel is compiled when it
     first plays.
@@ -45,9 +104,9 @@ class Player:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.progress: Rows = np.zeros(PROGRESS_CELLS, np.int64)
-        self._bots = table.deciders()
-        self._record = table.state()
-        self._arguments = table.arguments()
+        self._kernel = Kernel(
+            table.game, table.spec, table.job.seats, table.deciders(), table.arguments(), table.names, self.progress
+        )
 
     def play(self, first: int, deals: int) -> tuple[Rows, Rows, Rows]:
         """Play `deals` deals from number `first` on.
@@ -71,32 +130,11 @@ class Player:
         for start in range(first, first + max(1, deals), _DEALS_A_CALL):
             listed = self.table.listed(start, min(_DEALS_A_CALL, first + deals - start))
             count = len(listed[0])
-            own = [table[done * size : (done + count) * size] for table, size in zip(rows, each, strict=True)]
-            self._play_list(listed, own)
+            self._kernel.play(
+                listed, [table[done * size : (done + count) * size] for table, size in zip(rows, each, strict=True)]
+            )
             done += count
         return rows
-
-    def _play_list(self, listed: tuple[Rows, ...], rows: list[Rows]) -> None:
-        """Play listed games into their rows."""
-        try:
-            with np.errstate(over="ignore"):
-                played = self.table.game.engine.play_list(
-                    self._record, self._bots, self._arguments, *listed, *rows, self.progress
-                )
-        except Exception as error:
-            # Whatever a bot raises inside the kernel is the bot's failure.
-            raise self._failure(f"raised {type(error).__name__}: {error}{_line_of(error)}") from error
-        if played < len(listed[0]):
-            raise self._failure(f"acted illegally: {self.progress[3]} is no legal action")
-
-    def _failure(self, what: str) -> PartFailed:
-        """Say which bot failed and in which game."""
-        number = int(self.progress[0])
-        state = self._record[0]
-        seat = int(self.progress[2]) if self.progress[1] else int(state["seat"])
-        name = self.table.names[int(state["who"][seat])]
-        self._record = self.table.state()  # The old one stands in the middle of a game.
-        return PartFailed(f"Bot '{name}' {what} (game {number}, seat {seat}).", number)
 
 
 def warm_kernel(game: str) -> None:

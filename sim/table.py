@@ -58,12 +58,7 @@ class Table:
 
         A row a game; a row a game and seat; a row a game, round and seat, or without a table `rounds` nothing at all.
         """
-        places = games * self.job.seats
-        return (
-            np.zeros((games, len(self.game.game_columns)), np.int64),
-            np.zeros((places, len(self.game.seat_columns)), np.int64),
-            np.zeros((places * self.rounds, len(self.round_columns)), np.int64),
-        )
+        return rows_of(self.game, self.spec, self.job.seats, games)
 
     def arguments(self) -> tuple[Any, ...]:
         """Give what a kernel takes as its table."""
@@ -105,6 +100,16 @@ class Table:
                 *lists,
             )
         return lists[0], lists[1], lists[2], lists[3]
+
+
+def rows_of(game: Game, spec: Any, seats: int, games: int) -> tuple[Rows, Rows, Rows]:
+    """Give the rows of so many games for a kernel to fill; see `Table.rows`."""
+    places, rounds = games * seats, game.rounds(spec)
+    return (
+        np.zeros((games, len(game.game_columns)), np.int64),
+        np.zeros((places, len(game.seat_columns)), np.int64),
+        np.zeros((places * rounds, len(game.round_columns) if rounds else 0), np.int64),
+    )
 
 
 def fresh_state(game: Game, spec: Any, seats: int) -> Any:

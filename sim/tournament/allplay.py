@@ -115,10 +115,15 @@ class Gauntlet(Format, frozen=True, tag="gauntlet"):
     draw: Points = 0.5
     loss: Points = 0.0
 
+    @property
+    def award(self) -> Award:
+        """League points of a match."""
+        return Award(self.win, self.draw, self.loss)
+
     def check(self, entrants: int) -> None:
         """Check the settings for so many entrants; see `Format.check`."""
         super().check(entrants)
-        check_award(Award(self.win, self.draw, self.loss))
+        check_award(self.award)
         if self.challengers >= entrants:
             raise SpecError(
                 f"Option 'challengers' is {self.challengers}; allowed with {entrants} entrants: 1 to {entrants - 1}."
@@ -149,7 +154,7 @@ class Gauntlet(Format, frozen=True, tag="gauntlet"):
     def standings(self, history: History) -> Standings:
         """Rank by league points and points, a match each."""
         listed = history.entrants - self.challengers
-        criteria = Criteria(history, Award(self.win, self.draw, self.loss))
+        criteria = Criteria(history, self.award)
         # Whole numbers over one denominator: means compare exactly.
         whole = math.lcm(self.challengers, listed)
         factor = np.array([whole // listed] * self.challengers + [whole // self.challengers] * listed)

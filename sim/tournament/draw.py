@@ -17,6 +17,8 @@ DRAW_BYES = 1
 DRAW_LOTS = 2
 DRAW_GROUPS = 3
 DRAW_PLAN = 4
+DRAW_DEALS = 5
+DRAW_WINNER = 6
 
 Words = npt.NDArray[np.uint64]
 Whole = npt.NDArray[np.int64]
@@ -36,6 +38,13 @@ def _words(keys: Words, event: np.int64, words: Words) -> None:
         key = event_key(keys[row], PURPOSE_TOURNAMENT, event)
         for index in range(words.shape[1]):
             words[row, index] = word_at(key, index)
+
+
+@entry
+def _words_at(keys: Words, event: np.int64, rows: Whole, indices: Whole, words: Words) -> None:
+    """Fill in single words of one event of chance, each of one repeat."""
+    for at in range(len(words)):
+        words[at] = word_at(event_key(keys[rows[at]], PURPOSE_TOURNAMENT, event), indices[at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,13 @@ class Draw:
         words = np.zeros((len(self.keys), count), np.uint64)
         with np.errstate(over="ignore"):
             _words(self.keys, np.int64((what << 32) + number), words)
+        return words
+
+    def words_at(self, what: int, number: int, rows: Whole, indices: Whole) -> Words:
+        """Give single words: for each `rows[i]`, a repeat, the one that `words` has at `indices[i]`."""
+        words = np.zeros(len(rows), np.uint64)
+        with np.errstate(over="ignore"):
+            _words_at(self.keys, np.int64((what << 32) + number), rows, indices, words)
         return words
 
     def orders(self, what: int, number: int, count: int) -> Whole:

@@ -53,6 +53,15 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         """Count the matches with so many entrants, without byes; the most, where results decide how many."""
         raise NotImplementedError
 
+    def sizes_for(self, entrants: int) -> tuple[int, ...]:
+        """List how many may sit at a table where something is played, fewest first."""
+        return (2,)
+
+    @property
+    def award(self) -> Award:
+        """League points of a match, in print also where nothing is ranked by them."""
+        return Award()
+
     def is_decisive(self, round_number: int, entrants: int) -> bool:
         """Say whether each match of a round (0, 1, ...) must have one winner."""
         raise NotImplementedError

@@ -1,5 +1,6 @@
 """Formats for tables of more than two: balanced rounds, rounds by standing, and heats."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Annotated
 
@@ -34,6 +35,11 @@ def table_sizes(entrants: int, seats: int) -> Whole:
     """Part entrants among as few tables as can be, the sizes differing by one at most, larger ones first."""
     tables = -(-entrants // seats)
     return np.array([entrants // tables + (table < entrants % tables) for table in range(tables)])
+
+
+def sizes_of(rounds: Iterable[Whole]) -> tuple[int, ...]:
+    """List the sizes of tables of some rounds, each once, without those where one sits alone."""
+    return tuple(sorted({int(size) for sizes in rounds for size in sizes if size > 1}))
 
 
 @kernel
@@ -203,6 +209,10 @@ class BalancedTables(Scored, frozen=True, tag="tables"):
         """Count the tables of all rounds."""
         return self.rounds * len(table_sizes(entrants, self.seats))
 
+    def sizes_for(self, entrants: int) -> tuple[int, ...]:
+        """List how many may sit at a table where something is played, fewest first."""
+        return sizes_of([table_sizes(entrants, self.seats)])
+
     def pair(self, history: History) -> Tables:
         """Give the tables of the next round of the plan."""
         plan = balanced_plan(history.entrants, self.seats, self.rounds)[len(history.rounds)]
@@ -315,6 +325,10 @@ class SwissTables(Scored, frozen=True, tag="swiss_tables"):
         """Count the tables of all rounds."""
         return self.rounds * len(table_sizes(entrants, self.seats))
 
+    def sizes_for(self, entrants: int) -> tuple[int, ...]:
+        """List how many may sit at a table where something is played, fewest first."""
+        return sizes_of([table_sizes(entrants, self.seats)])
+
     def pair(self, history: History) -> Tables:
         """Give the tables of the next round, best placed first; the seats of a table are drawn."""
         entrants, number = history.entrants, len(history.rounds)
@@ -376,6 +390,10 @@ class Heats(Format, frozen=True, tag="heats"):
     def matches_for(self, entrants: int) -> int:
         """Count the tables of all rounds."""
         return sum(len(sizes) for sizes in self._sizes(entrants))
+
+    def sizes_for(self, entrants: int) -> tuple[int, ...]:
+        """List how many may sit at a table where something is played, fewest first."""
+        return sizes_of(self._sizes(entrants))
 
     def is_decisive(self, round_number: int, entrants: int) -> bool:
         """Say that equal places may remain: they are parted here, or shared in the final."""

@@ -97,4 +97,5 @@ GAME = Game(
     engine=engine,
     render=render,
     prepare=prepare,
+    variants={"printed": {"token_table": "printed"}, "shifted": {"token_table": "shifted"}},
 )

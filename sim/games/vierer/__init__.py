@@ -70,4 +70,5 @@ GAME = Game(
     engine=engine,
     render=render,
     prepare=prepare,
+    lower_wins=True,
 )
