@@ -1,7 +1,7 @@
 """A job as it is read: the plain values of a TOML or JSON document, checked and built."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -9,6 +9,7 @@ from sim.contract import Bot, load_game
 from sim.errors import SpecError, UnknownName
 from sim.job import Entrant, Job, make_job
 from sim.table import deals_for_games
+from sim.tournament.job import NamedFormat, Tournament, Variant, make_tournament
 
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -26,6 +27,27 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     options: dict[str, Any] = {}
 
 
+class _TournamentDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A tournament as it is written in a file: most of it may be left out."""
+
+    kind: Literal["tournament"] = "tournament"
+    game: str
+    entrants: list[Entrant] = []
+    formats: list[NamedFormat | str] = []
+    variants: list[Variant] = []
+    preset: str | None = None
+    options: dict[str, Any] = {}
+    seats: int | None = None
+    repeats: int = 1
+    deals: int = 1
+    rotate: bool | None = None
+    seed: int = 1
+    order: list[str] = []
+
+
+_Kind = TypeVar("_Kind", _Document, _TournamentDocument)
+
+
 def job_from_document(document: Any, bots: Mapping[str, Bot] | None = None, where: str = "The job") -> Job:
     """Check a job that was read from TOML or JSON (plain values) and build it.
 
@@ -34,17 +56,7 @@ def job_from_document(document: Any, bots: Mapping[str, Bot] | None = None, wher
     SpecError
         Naming the place in the document (`entrants[0].parameters`), what is wrong and the nearest valid word.
     """
-    if not isinstance(document, dict):
-        raise SpecError(f"{where} must be a table of keys, not {type(document).__name__}.")
-    for name in document:
-        if name not in _Document.__struct_fields__:
-            raise UnknownName.among("key", str(name), _Document.__struct_fields__, f"in {where}")
-    try:
-        read = msgspec.convert(document, _Document)
-    except msgspec.ValidationError as error:
-        raise SpecError(f"{where}: {str(error).replace('`$.', '`')}.") from None
-    except UnicodeError:  # JSON can spell it
-        raise SpecError(f"{where} holds a text that is none: half of a surrogate pair.") from None
+    read = _read(document, _Document, where)
     game = load_game(read.game)
     if (read.deals is None) == (read.games is None):
         raise SpecError(f"{where} must say either 'deals' or 'games'.")
@@ -61,3 +73,33 @@ def job_from_document(document: Any, bots: Mapping[str, Bot] | None = None, wher
         return make_job(game, deals=read.deals, **arguments)
     assert read.games is not None
     return deals_for_games(make_job(game, deals=1, **arguments), read.games, bots)
+
+
+def tournament_from_document(
+    document: Any, bots: Mapping[str, Bot] | None = None, where: str = "The job"
+) -> Tournament:
+    """Check a tournament that was read from TOML or JSON (plain values) and build it.
+
+    Raises
+    ------
+    SpecError
+        Naming the place in the document (`formats[0].settings`), what is wrong and the nearest valid word.
+    """
+    read = _read(document, _TournamentDocument, where)
+    given = {name: getattr(read, name) for name in read.__struct_fields__ if name not in ("kind", "game")}
+    return make_tournament(load_game(read.game), **given, bots=bots)
+
+
+def _read(document: Any, kind: type[_Kind], where: str) -> _Kind:
+    """Check the keys and types of a document."""
+    if not isinstance(document, dict):
+        raise SpecError(f"{where} must be a table of keys, not {type(document).__name__}.")
+    for name in document:
+        if name not in kind.__struct_fields__:
+            raise UnknownName.among("key", str(name), kind.__struct_fields__, f"in {where}")
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError as error:
+        raise SpecError(f"{where}: {str(error).replace('`$.', '`')}.") from None
+    except UnicodeError:  # JSON can spell it
+        raise SpecError(f"{where} holds a text that is none: half of a surrogate pair.") from None

@@ -96,6 +96,10 @@ class RoundRobin(Scored, frozen=True, tag="round_robin"):
         """Count the matches: one for each pair and leg."""
         return self.legs * math.comb(entrants, 2)
 
+    def widths_for(self, entrants: int) -> tuple[int, ...]:
+        """Count the matches of each round with so many entrants."""
+        return (entrants // 2,) * self.rounds_for(entrants)
+
     def pair(self, history: History) -> Tables:
         """Give the tables of the next round: one plan for all repeats, not copied."""
         pairs = legged_round(history.entrants, len(history.rounds)).astype(np.int32)
@@ -136,6 +140,10 @@ class Gauntlet(Format, frozen=True, tag="gauntlet"):
     def matches_for(self, entrants: int) -> int:
         """Count the matches: one for each challenger, entrant of the list and leg."""
         return self.legs * self.challengers * (entrants - self.challengers)
+
+    def widths_for(self, entrants: int) -> tuple[int, ...]:
+        """Count the matches of each round with so many entrants."""
+        return (self.challengers * (entrants - self.challengers),) * self.legs
 
     def is_decisive(self, round_number: int, entrants: int) -> bool:
         """Say that a match may be drawn."""

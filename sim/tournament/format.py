@@ -7,8 +7,8 @@ import numpy as np
 from msgspec import Meta
 
 from sim.errors import SpecError
-from sim.tournament.draw import DRAW_PLACES
-from sim.tournament.history import History, Tables, Whole
+from sim.tournament.draw import DRAW_PLACES, Draw
+from sim.tournament.history import EMPTY, History, Results, Tables, Whole
 from sim.tournament.standings import Award, Standings
 
 Seeding = Annotated[
@@ -52,6 +52,17 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     def matches_for(self, entrants: int) -> int:
         """Count the matches with so many entrants, without byes; the most, where results decide how many."""
         raise NotImplementedError
+
+    def widths_for(self, entrants: int) -> tuple[int, ...]:
+        """Count the matches of each round with so many entrants, byes included: no result changes that."""
+        history = History(entrants, Draw.of(0, 0, 1), tuple(range(entrants)))
+        widths = []
+        for _ in range(self.rounds_for(entrants)):
+            tables = self.pair(history)
+            is_taken = tables != EMPTY
+            history = history.add(tables, Results.of(np.where(is_taken, np.cumsum(is_taken, axis=2), 0)))
+            widths.append(tables.shape[1])
+        return tuple(widths)
 
     def sizes_for(self, entrants: int) -> tuple[int, ...]:
         """List how many may sit at a table where something is played, fewest first."""

@@ -61,6 +61,10 @@ PLAYED_COLUMNS = (
     Column("round", "int32", "", "number of the round, from 1"),
     Column("match", "int32", "", "number of the match in its round, from 1"),
 )
+_REPEAT, _LEG, _ROUND, _MATCH, _SEAT, _ENTRANT, _PLACE, _POINTS, _MARKS, _WINS, _GAMES, _DECIDED = range(
+    len(MATCHES_COLUMNS)
+)
+
 OWN_TABLES = {"standings": STANDINGS_COLUMNS, "matches": MATCHES_COLUMNS, "played": PLAYED_COLUMNS}
 GAME_TABLES = ("games", "seats", "rounds")
 
@@ -124,21 +128,9 @@ def _rounds_of(game: Any, tournament: Tournament, leg: Leg) -> int:
 def round_widths(tournament: Tournament) -> tuple[int, ...]:
     """Count the matches of each round, byes included: the most that any leg has there. No result changes that."""
     entrants = len(tournament.entrants)
-    each = [format_widths(leg.format, entrants, tournament.places) for leg in legs_of(tournament)]
+    each = [leg.format.widths_for(entrants) for leg in legs_of(tournament)]
     rounds = max(map(len, each))
     return tuple(max(widths[number] for widths in each if number < len(widths)) for number in range(rounds))
-
-
-def format_widths(chosen: Format, entrants: int, order: Sequence[int]) -> tuple[int, ...]:
-    """Count the matches of each round of a format, byes included, by holding a tournament that the first seats win."""
-    history = History(entrants, Draw.of(0, 0, 1), tuple(order))
-    widths = []
-    for _ in range(chosen.rounds_for(entrants)):
-        tables = chosen.pair(history)
-        is_taken = tables != EMPTY
-        history = history.add(tables, Results.of(np.where(is_taken, np.cumsum(is_taken, axis=2), 0)))
-        widths.append(tables.shape[1])
-    return tuple(widths)
 
 
 class TournamentPlayer:
@@ -378,11 +370,6 @@ class TournamentPlayer:
         return joined
 
 
-_REPEAT, _LEG, _ROUND, _MATCH, _SEAT, _ENTRANT, _PLACE, _POINTS, _MARKS, _WINS, _GAMES, _DECIDED = range(
-    len(MATCHES_COLUMNS)
-)
-
-
 @dataclass(frozen=True, slots=True)
 class _Held:
     """A round that was played: its results, its rows of `matches`, and those of all tables, in parts."""
@@ -507,19 +494,20 @@ def _sorted(tables: Tabled) -> Tabled:
     }
 
 
+def _most_units(chosen: Format) -> int:
+    """Count the units of deals that a match has at most: with a best of there may be replays."""
+    best_of: int = getattr(chosen, "best_of", 0)
+    return best_of + MAX_REPLAYS if best_of else 1
+
+
 def _numbering(tournament: Tournament, legs: Sequence[Leg], turns: Callable[[int], int]) -> Numbering:
     """Say how the games of a tournament are numbered, or raise SpecError if there are too many."""
     entrants = len(tournament.entrants)
-    widths = [format_widths(leg.format, entrants, tournament.places) for leg in legs]
+    widths = [leg.format.widths_for(entrants) for leg in legs]
     numbering = Numbering(
         tuple(map(len, widths)),
         tuple(map(max, widths)),
-        tuple(
-            (getattr(leg.format, "best_of", 1) + MAX_REPLAYS)
-            * tournament.deals
-            * turns(max(leg.format.sizes_for(entrants)))
-            for leg in legs
-        ),
+        tuple(_most_units(leg.format) * tournament.deals * turns(max(leg.format.sizes_for(entrants))) for leg in legs),
     )
     if tournament.repeats * numbering.starts[-1] > MAX_NUMBER:
         raise SpecError(

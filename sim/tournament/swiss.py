@@ -324,6 +324,10 @@ class Swiss(Scored, frozen=True, tag="swiss"):
         """Count the matches with so many entrants."""
         return self.rounds_for(entrants) * (entrants // 2)
 
+    def widths_for(self, entrants: int) -> tuple[int, ...]:
+        """Count the matches of each round with so many entrants, a bye included."""
+        return ((entrants + 1) // 2,) * self.rounds_for(entrants)
+
     def pair(self, history: History) -> Tables:
         """Give the tables of the next round, best placed first, a bye last; who sat first less often sits first.
 

@@ -209,6 +209,10 @@ class BalancedTables(Scored, frozen=True, tag="tables"):
         """Count the tables of all rounds."""
         return self.rounds * len(table_sizes(entrants, self.seats))
 
+    def widths_for(self, entrants: int) -> tuple[int, ...]:
+        """Count the tables of each round with so many entrants."""
+        return (len(table_sizes(entrants, self.seats)),) * self.rounds
+
     def sizes_for(self, entrants: int) -> tuple[int, ...]:
         """List how many may sit at a table where something is played, fewest first."""
         return sizes_of([table_sizes(entrants, self.seats)])
@@ -324,6 +328,10 @@ class SwissTables(Scored, frozen=True, tag="swiss_tables"):
     def matches_for(self, entrants: int) -> int:
         """Count the tables of all rounds."""
         return self.rounds * len(table_sizes(entrants, self.seats))
+
+    def widths_for(self, entrants: int) -> tuple[int, ...]:
+        """Count the tables of each round with so many entrants."""
+        return (len(table_sizes(entrants, self.seats)),) * self.rounds
 
     def sizes_for(self, entrants: int) -> tuple[int, ...]:
         """List how many may sit at a table where something is played, fewest first."""

@@ -98,6 +98,14 @@ def test_who_always_wins_is_first(chosen: Format, entrants: int) -> None:
 
 
 @pytest.mark.parametrize(("chosen", "entrants"), EVERY, ids=NAMES)
+def test_a_round_has_as_many_matches_and_tables_of_such_sizes_whatever_happens(chosen: Format, entrants: int) -> None:
+    history = played(chosen, begun(entrants, 30), by_chance(8))
+    assert chosen.widths_for(entrants) == tuple(one.tables.shape[1] for one in history.rounds)
+    sizes = {int(size) for one in history.rounds for size in (one.tables != EMPTY).sum(axis=2).ravel()}
+    assert chosen.sizes_for(entrants) == tuple(sorted(sizes - {0, 1}))
+
+
+@pytest.mark.parametrize(("chosen", "entrants"), EVERY, ids=NAMES)
 def test_ranks_follow_from_the_columns(chosen: Format, entrants: int) -> None:
     history = played(chosen, begun(entrants, 30), by_chance(8, draws=0.0))
     standings = chosen.standings(history)
