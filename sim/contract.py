@@ -17,7 +17,8 @@ MAX_PARAMETERS = 8
 class Parameter:
     """A number that an entrant sets: what its bot reads, or a skill that the engine applies.
 
-    `low` and `high` are inclusive bounds; `unit` says what is counted, `text` in a sentence what it does.
+    `low` and `high` are inclusive bounds; `unit` says what is counted, `text` in a sentence what it does. One that
+    `is_whole` has no fraction.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Parameter:
     high: float
     text: str
     unit: str = ""
+    is_whole: bool = False
 
     def checked(self, value: Any, where: str) -> float:
         """Give the value as a number within the bounds, or raise SpecError naming `where` it stands."""
@@ -35,10 +37,11 @@ class Parameter:
             number = math.nan
         # A number of 400 digits reads as infinite and was not meant so.
         is_cut = math.isinf(number) and str(value).strip().lower().lstrip("+-") not in ("inf", "infinity")
-        if isinstance(value, bool) or is_cut or not self.low <= number <= self.high:
-            given = repr(value)[:40]
+        is_broken = self.is_whole and not number.is_integer()
+        if isinstance(value, bool) or is_cut or not self.low <= number <= self.high or is_broken:
+            given, numbers = repr(value)[:40], "whole numbers" if self.is_whole else "numbers"
             raise SpecError(
-                f"{where}: '{self.name}' is {given}; allowed are numbers from {self.low:g} to {self.high:g}."
+                f"{where}: '{self.name}' is {given}; allowed are {numbers} from {self.low:g} to {self.high:g}."
             )
         return number
 

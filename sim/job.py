@@ -61,6 +61,13 @@ def _field_value(field: msgspec.structs.FieldInfo, value: Any) -> Any:
     return converted + 0.0 if isinstance(converted, float) else converted  # One zero: -0.0 would be another job.
 
 
+def option_words(field: msgspec.structs.FieldInfo) -> tuple[str, ...]:
+    """List the words that an option may be, those beside a file included; none for a number or a flag."""
+    kind = field.type.__origin__ if hasattr(field.type, "__metadata__") else field.type
+    kinds = (kind, *get_args(kind))
+    return tuple(word for each in kinds if get_origin(each) is Literal for word in get_args(each))
+
+
 def allowed_text(field: msgspec.structs.FieldInfo) -> str:
     """Say in words what an option may be; bounds with a point are those of a number with a fraction."""
     kind, meta = field.type, None
@@ -72,7 +79,7 @@ def allowed_text(field: msgspec.structs.FieldInfo) -> str:
         return ", ".join(get_args(kind))
     if kind in (int, float) and meta is not None:
         return f"{kind(meta.ge)} to {kind(meta.le)}"
-    return f"{field.default}, or a file with one card a line"
+    return f"{', '.join(option_words(field))}, or a file with one card a line"
 
 
 def make_spec(game: Game, seats: int, options: Mapping[str, Any]) -> Any:

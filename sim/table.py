@@ -66,7 +66,7 @@ class Table:
         """Give what a kernel takes as its table; one for each thread (it holds a scratch array)."""
         return (
             self.line_up,
-            int(self.job.rotate),
+            int(self.most_rotations > 1),  # equal entrants need no seating drawn
             np.uint64(self.job.seed),
             self.parameters,
             self.skills,

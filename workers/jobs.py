@@ -12,7 +12,7 @@ import msgspec
 from sim.contract import Bot, Game, load_game
 from sim.document import job_from_document
 from sim.errors import SpecError
-from sim.job import Job, make_job
+from sim.job import Job, make_job, option_words
 from sim.table import deals_for_games
 from workers.bots import held_bot, load_bot, read_line_up
 
@@ -80,7 +80,7 @@ def _read_option(word: str, game: Game) -> tuple[str, Any]:
 def _taken_in(game: Game, name: str, value: Any, folder: Path) -> Any:
     """Replace the name of a file by its lines where the option is one that takes a file."""
     fields = {field.name: field for field in msgspec.structs.fields(game.Spec)}
-    if name not in fields or not isinstance(value, str) or value == fields[name].default:
+    if name not in fields or not isinstance(value, str) or value in option_words(fields[name]):
         return value
     metadata = getattr(fields[name].type, "__metadata__", ())
     if not any((meta.extra_json_schema or {}).get("file") for meta in metadata):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sim.errors import FourfoldError
 from workers.broker import VARIABLE, checked_url
 from workers.child import REFUSED
-from workers.lifeline import die_with_parent
+from workers.lifeline import die_with_parent, end_soon_without
 
 if TYPE_CHECKING:
     from workers.app import Fourfold
@@ -163,6 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--processes must be 1 or more")
     if options.parent:
         die_with_parent(options.parent, signal.SIGTERM)
+        end_soon_without(options.parent)  # Celery's warm shutdown can stall where the broker has gone, too.
     from workers.app import celery_app
 
     try:

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from sim.errors import FourfoldError
 from workers.broker import VARIABLE, checked_url
-from workers.lifeline import die_with_parent
+from workers.lifeline import die_with_parent, end_soon_without
 from workers.places import located, root_mark, sweep
 from workers.shepherd import Run, Shepherd
 
@@ -198,6 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.parent:
         die_with_parent(options.parent, signal.SIGTERM)
+        end_soon_without(options.parent)
     stopped = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())

@@ -15,20 +15,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Protocol
 
-from tests.referee.vierer import (
+from tests.referee.reading import (
     DOCUMENT_KEYS,
     FORMAT,
-    Choice,
     DivergenceError,
     Event,
-    Reader,
     faults_of_types,
     is_integer,
     is_name,
     is_same,
-    numbers,
     show,
 )
+from tests.referee.vierer import Choice, Reader, numbers
 
 Cell = tuple[int, int]
 

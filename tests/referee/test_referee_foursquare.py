@@ -24,7 +24,8 @@ from tests.referee.foursquare import (
     is_extreme,
     judge,
 )
-from tests.referee.vierer import Choice, DivergenceError, Event, as_json
+from tests.referee.reading import DivergenceError, Event
+from tests.referee.vierer import Choice, as_json
 
 Document = dict[str, Any]
 Choose = Callable[[Referee, int, list[Cell]], Cell]

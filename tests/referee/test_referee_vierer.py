@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
+from tests.referee.reading import DivergenceError, Event
 from tests.referee.vierer import (
     DEFAULT_DECK,
     FLAGS,
     WORDS,
     Card,
     Choice,
-    DivergenceError,
-    Event,
     Options,
     Referee,
     as_json,

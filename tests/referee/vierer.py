@@ -8,7 +8,7 @@ The path of a game: `judge` checks the document, `Referee.play` walks through th
 turns to its `Source`. The source of a judgement is `Reader`, which compares with the transcript; a test may
 put a source in its place that makes the choices itself and so writes a transcript.
 
-Events are numbered from 0, as in the list `events`. The document is described in docs/transcripts.md.
+The document is described in docs/transcripts.md, its reading is in `tests.referee.reading`.
 """
 
 import json
@@ -17,31 +17,15 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from reprlib import Repr
-from typing import Any, Literal, NamedTuple, Protocol, TypeGuard
+from typing import Literal, NamedTuple, Protocol
 
-Event = dict[str, Any]
+from tests.referee import reading
+from tests.referee.reading import DivergenceError, Event, faults_of_document, is_integer, is_same, show
+
 Choice = str | tuple[int, ...]
 
-FORMAT = 1
 GAME = "vierer"
 SEATS_FEWEST, SEATS_MOST = 2, 8  # VIE-3
-DOCUMENT_KEYS = (
-    "format",
-    "game",
-    "version",
-    "seats",
-    "options",
-    "seed",
-    "deal",
-    "rotation",
-    "entrants",
-    "skills",
-    "events",
-)
-
-# One early difference can make a thousand later ones; the first few say everything.
-DIFFERENCES_MOST = 20
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -284,10 +268,6 @@ def left_of(seat: int, seats: int) -> list[int]:
 # ------------------------------------------------------------------------------------------------------------
 # The table
 # ------------------------------------------------------------------------------------------------------------
-
-
-class DivergenceError(Exception):
-    """A difference after which the rest of the transcript cannot be judged; its text is the sentence."""
 
 
 class Source(Protocol):
@@ -752,106 +732,41 @@ class Referee:
 # ------------------------------------------------------------------------------------------------------------
 
 
-class Reader:
+class Reader(reading.Reader):
     """Source that reads chance and decisions from a transcript and notes every difference from the rules."""
-
-    def __init__(self, events: Sequence[object]) -> None:
-        """Begin at the first event."""
-        self.events = events
-        self.cursor = 0
-        self.differences: list[str] = []
-
-    def announce(self, expected: Event, rule: str) -> None:
-        """Compare the next event with the one the rules predict."""
-        self._compare(expected, self._read(expected["event"], rule, expected), rule)
 
     def start_seat(self, seats: int) -> int:
         """Read the event `round` of the first round (VIE-6)."""
-        found = self._read("round", "VIE-6")
+        found = self.read("round", "VIE-6")
         seat = found.get("first_seat")
         if not is_integer(seat) or not 0 <= seat < seats:
-            raise DivergenceError(self._sentence(f"a first_seat in 0..{seats - 1}", "VIE-6", seat))
-        self._compare({"event": "round", "round": 1, "first_seat": seat, "chance": True}, found, "VIE-6")
+            raise DivergenceError(self.sentence(f"a first_seat in 0..{seats - 1}", "VIE-6", seat))
+        self.compare({"event": "round", "round": 1, "first_seat": seat, "chance": True}, found, "VIE-6")
         return seat
 
     def order(self, kind: str, key: str, pool: Sequence[int], rule: str) -> list[int]:
         """Read a random order and check that it is a permutation of `pool`."""
-        found = self._read(kind, rule)
+        found = self.read(kind, rule)
         drawn = found.get(key)
         if not isinstance(drawn, list) or not all(map(is_integer, drawn)) or sorted(drawn) != sorted(pool):
-            raise DivergenceError(self._sentence(f"{kind}: {key} to be an order of {show(sorted(pool))}", rule, drawn))
-        self._compare({"event": kind, key: drawn}, found, rule)
+            raise DivergenceError(self.sentence(f"{kind}: {key} to be an order of {show(sorted(pool))}", rule, drawn))
+        self.compare({"event": kind, key: drawn}, found, rule)
         return list(drawn)
 
     def decide(self, point: str, seat: int, legal: Sequence[Choice], fined: Sequence[Choice], rule: str) -> Choice:
         """Read a decision; check whose it is, that it is legal, and the number of legal alternatives."""
         due = {"event": "decision", "point": point, "seat": seat}
-        found = self._read("decision", rule, due)
+        found = self.read("decision", rule, due)
         if not all(is_same(value, found.get(key)) for key, value in due.items()):
-            raise DivergenceError(self._sentence(f"the decision {point} of seat {seat}", rule, found))
+            raise DivergenceError(self.sentence(f"the decision {point} of seat {seat}", rule, found))
         choice = next((other for other in (*legal, *fined) if is_same(as_json(other), found.get("choice"))), None)
         if choice is None:
             allowed = show([as_json(other) for other in (*legal, *fined)])
             raise DivergenceError(
-                self._sentence(f"{point} of seat {seat} to be legal, one of {allowed}", rule, found.get("choice"))
+                self.sentence(f"{point} of seat {seat} to be legal, one of {allowed}", rule, found.get("choice"))
             )
-        self._compare({**due, "choice": as_json(choice), "legal": len(legal)}, found, f"section 8, {rule}")
+        self.compare({**due, "choice": as_json(choice), "legal": len(legal)}, found, f"section 8, {rule}")
         return choice
-
-    def finish(self) -> None:
-        """Note the events that follow the end of the game."""
-        left_over = len(self.events) - self.cursor
-        if left_over:
-            raise DivergenceError(
-                f"event {self.cursor}: expected nothing after the end of the game, found {left_over} more"
-            )
-
-    def _read(self, kind: str, rule: str, expected: Event | None = None) -> Event:
-        """Return the next event if it is of the right kind."""
-        wanted = kind if expected is None else show(expected)
-        self.cursor += 1
-        if self.cursor > len(self.events):
-            raise DivergenceError(self._sentence(wanted, rule, "the end of the transcript"))
-        found = self.events[self.cursor - 1]
-        if not isinstance(found, dict) or not is_same(kind, found.get("event")):
-            raise DivergenceError(self._sentence(wanted, rule, found))
-        return found
-
-    def _compare(self, expected: Event, found: Event, rule: str) -> None:
-        """Note every key that is missing, unknown or different."""
-        kind = expected["event"]
-        for key, value in expected.items():
-            if key not in found:
-                self._note(self._sentence(f"{kind}: {key} = {show(value)}", rule, "no such key"))
-            elif not is_same(value, found[key]):
-                self._note(self._sentence(f"{kind}: {key} = {show(value)}", rule, found[key]))
-        for key in found:
-            if key not in expected:
-                self._note(self._sentence(f"{kind} without the key {show(key)}", "docs/transcripts.md", found[key]))
-
-    def _note(self, sentence: str) -> None:
-        """Add a difference after which judging goes on, unless there are many already."""
-        self.differences.append(sentence)
-        if len(self.differences) >= DIFFERENCES_MOST:
-            raise DivergenceError(f"event {self.cursor - 1}: stopped after {DIFFERENCES_MOST} differences")
-
-    def _sentence(self, expected: str, rule: str, found: object) -> str:
-        """Say what was expected by which rule, and what was found."""
-        return f"event {self.cursor - 1}: expected {expected} (by {rule}), found {show(found)}"
-
-
-def is_integer(value: object) -> TypeGuard[int]:
-    """Whether a value is a whole number; true and false are none."""
-    return type(value) is int
-
-
-def is_same(expected: object, found: object) -> bool:
-    """Whether two JSON values are equal and of the same types throughout (true is not 1, 1.0 is not 1)."""
-    if type(expected) is not type(found):
-        return False
-    if isinstance(expected, list) and isinstance(found, list):
-        return len(expected) == len(found) and all(map(is_same, expected, found))
-    return expected == found
 
 
 def as_json(choice: Choice) -> str | list[int]:
@@ -863,19 +778,6 @@ def numbers(choice: Choice) -> tuple[int, ...]:
     """Seats and slots of a choice that is no word."""
     assert not isinstance(choice, str), choice
     return choice
-
-
-_SHORT = Repr()
-_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 60
-_SHORT.maxstring = _SHORT.maxother = 80
-
-
-def show(value: object) -> str:
-    """Value as text, shortened; a value that Python cannot print is named by its type."""
-    try:
-        return _SHORT.repr(value)
-    except (ValueError, RecursionError):
-        return f"a {type(value).__name__} too large to print"
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -891,8 +793,10 @@ def judge(transcript: object) -> list[str]:
     """
     if not isinstance(transcript, dict):
         return [f"document: a transcript is an object, found {show(transcript)}"]
-    faults = list(faults_of_document(transcript))
+    faults = list(faults_of_document(transcript, GAME, (SEATS_FEWEST, SEATS_MOST), "VIE-3", is_skills))
     raw, seats, events = transcript.get("options"), transcript.get("seats"), transcript.get("events")
+    if isinstance(raw, dict):
+        faults += faults_of_options(raw)
     if faults or not isinstance(raw, dict) or not is_integer(seats) or not isinstance(events, list):
         return faults
     deck = tuple(card for name in raw["deck"] if (card := parse_card(name)) is not None)
@@ -907,50 +811,6 @@ def judge(transcript: object) -> list[str]:
     except DivergenceError as stop:
         reader.differences.append(str(stop))
     return reader.differences
-
-
-def faults_of_document(transcript: Mapping[str, object]) -> Iterator[str]:
-    """Every key around the events that is missing, unknown or of the wrong type, as a sentence."""
-    yield from (f"document: {key} is missing" for key in DOCUMENT_KEYS if key not in transcript)
-    yield from (f"document: {show(key)} is no key of a transcript" for key in transcript if key not in DOCUMENT_KEYS)
-    for key, meaning in (("format", FORMAT), ("game", GAME)):
-        if key in transcript and not is_same(meaning, transcript[key]):
-            yield f"document: {key} is {meaning!r}, found {show(transcript[key])}"
-    yield from faults_of_types(transcript)
-    seats = transcript.get("seats")
-    if is_integer(seats) and SEATS_FEWEST <= seats <= SEATS_MOST:
-        yield from faults_of_seating(transcript, seats)
-    elif "seats" in transcript:
-        yield f"document: seats is in {SEATS_FEWEST}..{SEATS_MOST} (VIE-3), found {show(seats)}"
-    options = transcript.get("options")
-    if isinstance(options, dict):
-        yield from faults_of_options(options)
-
-
-def faults_of_types(transcript: Mapping[str, object]) -> Iterator[str]:
-    """Every key around the events whose value has the wrong type."""
-    types = {"version": (str, int), "options": (dict,), "seed": (str,), "events": (list,)}
-    for key, allowed in types.items():
-        if key in transcript and type(transcript[key]) not in allowed:
-            names = " or ".join(kind.__name__ for kind in allowed)
-            yield f"document: {key} is of type {names}, found {show(transcript[key])}"
-    for key in ("deal", "rotation"):
-        value = transcript.get(key, 0)
-        if not is_integer(value) or value < 0:
-            yield f"document: {key} is a whole number from 0, found {show(value)}"
-
-
-def faults_of_seating(transcript: Mapping[str, object], seats: int) -> Iterator[str]:
-    """Every fault of the entrants' names and skills (VIE-24: `reflex` is a weight)."""
-    for key, is_valid in (("entrants", is_name), ("skills", is_skills)):
-        value = transcript.get(key, [])
-        if key in transcript and not (isinstance(value, list) and len(value) == seats and all(map(is_valid, value))):
-            yield f"document: {key} needs a valid entry for each of {seats} seats, found {show(value)}"
-
-
-def is_name(value: object) -> bool:
-    """Whether a value can be an entrant's name."""
-    return isinstance(value, str) and bool(value)
 
 
 def is_skills(value: object) -> bool:

@@ -66,7 +66,7 @@ def differences(one: Session, other: Session, blind: set[int]) -> list[str]:
     for seat in blind:
         names = differing(one.state["views"][seat], other.state["views"][seat])
         if names:
-            lines.append(f"turn {one.state['turn']}: seat {seat} sees a difference in {', '.join(names)}")
+            lines.append(f"decision {one.state['decisions']}: seat {seat} sees a difference in {', '.join(names)}")
     return lines
 
 

@@ -24,6 +24,7 @@ from workers.app import Fourfold, celery_app
 from workers.broker import broker, client, server_folder
 from workers.child import RESTARTS, Child
 from workers.flight import Flight
+from workers.lifeline import ORPHAN_S
 from workers.service import Service, service
 from workers.steward import Steward, steward_until
 from workers.tasks import ATTEMPTS, PART, queue_part
@@ -435,6 +436,18 @@ def test_what_is_done_stays_and_nothing_else_when_a_job_is_ended(tmp_path: Path)
         assert 5 <= len(done) < 9000
         texts = {part: (run.folder / "done" / str(part)).read_text() for part in done}
         assert texts == {part: result(part, run.rounds) for part in done}
+
+
+def test_nothing_is_left_of_a_job_that_is_killed_while_a_part_takes_for_ever(tmp_path: Path) -> None:
+    """Its workers are asked to stop, finish what they have begun, and there is nobody left to insist."""
+    run = FolderRun.create(tmp_path / "run", 2, 10_000 * ROUNDS)
+    job = subprocess.Popen([sys.executable, "-c", JOB, str(tmp_path)], stdout=subprocess.DEVNULL)
+    assert soon(lambda: len(run.began()) == 2)
+    job.kill()
+    job.wait()
+    places = (str(server_folder(tmp_path)), run.location)
+    assert soon(partial(_are_gone, places), ORPHAN_S + 30)
+    assert run.committed() == set()
 
 
 def test_a_broker_that_takes_no_message_is_asked_again(tmp_path: Path) -> None:

@@ -310,8 +310,9 @@ def nth_legal(view, nth):
     elif phase == PHASE_SPECIAL and view.special != SPECIAL_PEEK:
         own = np.int64(0)
         if view.special == SPECIAL_TRADE:
-            others = nth // view.counts[seat]
-            own_slot = _nth_slot(view, seat, nth - others * view.counts[seat])
+            own_cards = np.int64(view.counts[seat])
+            others = nth // own_cards
+            own_slot = _nth_slot(view, seat, nth - others * own_cards)
             nth = others
     else:
         own = np.int64(view.counts[seat])
