@@ -53,7 +53,7 @@ def test_a_command_prints_in_the_end_what_the_page_shows(
         check=False,
     )
     # What comes before, on a first start that the kernels are compiled, is no part of the page.
-    assert is_shown("..." + shown, ended.stdout + ended.stderr), ended.stdout + ended.stderr
+    assert is_shown("..." + shown, ended.stderr + ended.stdout), ended.stderr + ended.stdout
 
 
 def test_the_page_shows_the_example_as_it_is() -> None:
