@@ -125,8 +125,8 @@ class Ratio:
     text: str = ""
 
 
-# Columns that stand in no table: sums and figures count them beside the stored ones, and beside the labels of the text
-# columns of games (`Layout.counted_labels`).
+# Columns that stand in no table: sums and figures count them beside the stored ones, as they count the labels of the
+# text columns of games (`Layout.counted_labels`).
 DERIVED_GAME_COLUMNS = (Column("capped", "bool", "", "a safety limit ended the game"),)
 DERIVED_SEAT_COLUMNS = (
     Column("won_alone", "bool", "", "the only winner"),

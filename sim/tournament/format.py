@@ -17,7 +17,6 @@ Seeding = Annotated[
 ]
 Points = Annotated[float, Meta(ge=0.0, le=10.0, description="league points, in quarters")]
 BestOf = Annotated[int, Meta(ge=1, le=99, description="games of a match, odd: the most wins take it")]
-Seats = Annotated[int, Meta(ge=2, le=10, description="entrants at a table")]
 
 MIN_ENTRANTS, MAX_ENTRANTS = 2, 1000
 

@@ -9,7 +9,9 @@ import pytest
 
 from sim.contract import load_game
 from sim.games.vierer import bots, engine, spec
-from sim.play import start
+from sim.job import make_job
+from sim.play import Player, start
+from sim.table import make_table
 from tests.docs.pages import ROOT, blocks, is_shown, page, rows
 from workers.bots import read_line_up
 
@@ -51,7 +53,7 @@ def test_a_command_prints_in_the_end_what_the_page_shows(
         check=False,
     )
     # What comes before, on a first start that the kernels are compiled, is no part of the page.
-    assert is_shown("..." + shown, ended.stdout + ended.stderr), ended.stdout + ended.stderr
+    assert is_shown("..." + shown, ended.stderr + ended.stdout), ended.stderr + ended.stdout
 
 
 def test_the_page_shows_the_example_as_it_is() -> None:
@@ -121,3 +123,24 @@ def test_the_word_that_sets_parameters_is_read_as_meant() -> None:
     assert word in PAGE
     entrants, _ = read_line_up(f"{ROOT}/docs/examples/{word}", load_game("vierer"))
     assert entrants[0].parameters == {"knock": "5", "memory": "12"}
+
+
+FOURSQUARE = PAGE.split("\n## A bot of Foursquare\n")[1]
+
+
+def test_every_field_of_a_view_of_foursquare_is_described_with_its_type() -> None:
+    described = {name.strip("`"): kind for name, kind, _ in rows(PAGE, "## A bot of Foursquare")}
+    view = load_game("foursquare").view.fields
+    fields = {name: field[0] for name, field in view.items() if name not in {"block", "words"}}
+    assert described == {name: kind_of(dtype) for name, dtype in fields.items()}
+
+
+def test_the_bot_of_foursquare_plays(tmp_path: Path) -> None:
+    (code,) = [content for language, content in blocks(FOURSQUARE) if language == "python"]
+    (tmp_path / "tidy.py").write_text(code)
+    game = load_game("foursquare")
+    entrants, bots_of_users = read_line_up(f"{tmp_path}/tidy.py:tidy", game)
+    job = make_job(game, entrants=entrants, deals=200, bots=bots_of_users)
+    games, *_ = Player(make_table(job, bots_of_users)).play(0, 200)
+    # It survives far longer than `random`, which has placed 14 cards when it loses.
+    assert games[:, [column.name for column in game.game_columns].index("placements")].mean() > 30

@@ -315,6 +315,15 @@ def test_fcd_13_equal_times_are_ordered_at_random() -> None:
     assert all(abs(count - 100) < 40 for count in orders.values())
 
 
+def test_fcd_23_fcd_11_played_cards_are_in_the_box() -> None:
+    # Ten seats leave one card in the box; it replaces the first card seen, and the others are kept.
+    table = begun(10, {"peek_slip": 1.0, "rounds": 2})
+    played = {table.card(seat) for seat in range(10)}
+    table.round([1] * 10)
+    # Now the ten cards that were played are the box: each seat gets one of them.
+    assert {slip["card"] for slip in table.named("peek")[10:]} == played
+
+
 def test_fcd_14_nothing_is_checked_before_everybody_has_finished() -> None:
     table = begun(6, {"rounds": 1})
     table.round([1] * 6)

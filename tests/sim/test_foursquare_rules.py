@@ -53,7 +53,7 @@ def test_fsq_1_every_rank_is_as_likely_in_every_place() -> None:
 
 
 def test_fsq_1_it_is_played_by_one() -> None:
-    with pytest.raises(SpecError, match="Foursquare is played by 1 to 1 seats; 2 are too many"):
+    with pytest.raises(SpecError, match="Foursquare is played by 1 seat; 2 are too many"):
         start("foursquare", seats=2)
 
 

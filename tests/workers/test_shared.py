@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from sim.contract import load_game
+from sim.contract import game_names, load_game
 from sim.errors import FourfoldError, StoreError
 from sim.job import Job, make_job
 from tests.workers.conftest import soon
@@ -95,7 +95,7 @@ def test_a_run_on_a_shared_broker_is_the_run_played_here(tmp_path: Path, shared:
     with machine(shared, tmp_path / "log"):
         assert soon(lambda: Ledger(client(shared.url)).workers())
         (worker,) = Ledger(client(shared.url)).workers()
-        assert worker["games"] == {"vierer": load_game("vierer").version}
+        assert worker["games"] == {name: load_game(name).version for name in game_names()}
         assert worker["root"] == root_mark()
         assert wait(run, shared.url)["content_hash"] == summary["content_hash"]
         assert soon(lambda: look(run, shared.url)["state"] == "done")

@@ -27,7 +27,7 @@ from sim.games.four_corner.spec import (
 _CONFIDENCE, _DECK_KNOWN, _HASTE = 0, 1, 2
 _PACE, _GAIN, _SPILL, _MARK = 0, 1, 2, 3
 
-_MOST_AHEAD = 4  # feels that `weigher` thinks ahead
+_AHEAD, _AHEAD_SPEEDRUN = 4, 16  # feels that `weigher` thinks ahead: a card has no worth before all corners are felt
 
 # ── What a bot makes of its view ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -230,7 +230,7 @@ def _weighed(view):
     place = np.int64(view.finished)
     last = np.int64(view.rules.seats) - 1
     now = 0.0
-    for ahead in range(_MOST_AHEAD + 1):
+    for ahead in range((_AHEAD_SPEEDRUN if is_speedrun else _AHEAD) + 1):
         took_ms = ahead * float(view.touch_ms)
         if is_speedrun:
             worth = p0 * p1 * p2 * p3 / max(spent_ms + took_ms, 1.0)
@@ -318,8 +318,8 @@ def racer(view):
 def weigher(view):
     """Weighs the points to be expected of finishing now against those after up to four more feels.
 
-    More feels make it surer and let others go before. In the speedrun it weighs the cards kept for each second (the
-    marginal value theorem: E. L. Charnov, Theoretical Population Biology 9, 1976).
+    More feels make it surer and let others go before. In the speedrun it weighs the cards kept for each second, up to
+    sixteen feels ahead (the marginal value theorem: E. L. Charnov, Theoretical Population Biology 9, 1976).
     """
     if view.known_card != CARD_NONE:
         return write(view.known_card)

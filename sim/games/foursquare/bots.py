@@ -51,8 +51,24 @@ def greedy(view):
 
 
 @bot(
-    Parameter("depth", 1, 0, 4, "how many of the next cards it looks ahead; 0: judges by the outlook alone", "cards"),
-    Parameter("width", 25, 1, 25, "how many placements of a card, the best by the outlook, it looks into", "cells"),
+    Parameter(
+        "depth",
+        1,
+        0,
+        4,
+        "how many of the next cards it looks ahead; 0: judges by the outlook alone",
+        "cards",
+        is_whole=True,
+    ),
+    Parameter(
+        "width",
+        25,
+        1,
+        25,
+        "how many placements of a card, the best by the outlook, it looks into",
+        "cells",
+        is_whole=True,
+    ),
 )
 def planner(view):
     """Looks some cards ahead, over all ranks that are left, and judges what comes of them by its outlook."""
@@ -68,8 +84,10 @@ def planner(view):
 
 
 @bot(
-    Parameter("samples", 100, 1, 100_000, "orders of the stock that it plays each placement on with", "games"),
-    Parameter("width", 8, 1, 25, "how many placements, the best by the outlook, it plays on", "cells"),
+    Parameter(
+        "samples", 100, 1, 100_000, "orders of the stock that it plays each placement on with", "games", is_whole=True
+    ),
+    Parameter("width", 8, 1, 25, "how many placements, the best by the outlook, it plays on", "cells", is_whole=True),
     Parameter("thrift", 0.0, 0.0, 1.0, "how much of a win's worth is its score; 0: it only wants to win", "share"),
 )
 def sampler(view):
