@@ -45,18 +45,18 @@ def check_cells(layout: Layout, games: Cells, seats: Cells, rounds: Cells) -> No
     the order of game number, then round, then seat. Checked are shapes, numbering, who holds how many seats, and
     that every cell fits its column.
     """
-    _check_shape("games", games, len(layout.game_columns))
-    _check_shape("seats", seats, len(layout.seat_columns))
-    _check_shape("rounds", rounds, len(layout.round_columns))
+    check_shape("games", games, len(layout.game_columns))
+    check_shape("seats", seats, len(layout.seat_columns))
+    check_shape("rounds", rounds, len(layout.round_columns))
     for table, cells in (("seats", seats), ("rounds", rounds)):
         per_game = layout.rows_per_game(table)
         if len(games) == 0 or len(cells) != len(games) * per_game:
             raise StoreError(f"{len(cells)} rows of {table} came for {len(games)} games of {per_game} each.")
-    _check_ranges("games", layout.game_columns, games)
-    _check_ranges("seats", layout.seat_columns, seats)
+    check_ranges("games", layout.game_columns, games)
+    check_ranges("seats", layout.seat_columns, seats)
     _check_numbers(layout, games)
     if layout.rounds:
-        _check_ranges("rounds", layout.round_columns, rounds)
+        check_ranges("rounds", layout.round_columns, rounds)
         _check_rounds(layout, games, rounds)
     by_game = seats.reshape(len(games), layout.seats, -1)
     if (by_game[:, :, SEAT_GAME] != games[:, GAME, None]).any() or (
@@ -68,7 +68,7 @@ def check_cells(layout: Layout, games: Cells, seats: Cells, rounds: Cells) -> No
         raise StoreError("In table seats an entrant does not hold as many seats in every game as the layout says.")
 
 
-def _check_shape(table: str, cells: Cells, width: int) -> None:
+def check_shape(table: str, cells: Cells, width: int) -> None:
     """Raise StoreError unless the array is int64, two-dimensional, in C order and of that width."""
     if cells.dtype != np.int64 or cells.ndim != 2 or cells.shape[1] != width or not cells.flags.c_contiguous:
         raise StoreError(
@@ -90,7 +90,7 @@ def cell_range(column: Column) -> tuple[int, int]:
     return int(limits.min), int(limits.max)
 
 
-def _check_ranges(table: str, columns: tuple[Column, ...], cells: Cells) -> None:
+def check_ranges(table: str, columns: tuple[Column, ...], cells: Cells) -> None:
     """Raise StoreError if a cell does not fit its column."""
     for column, low, high in zip(columns, *_extremes(cells), strict=True):
         least, greatest = cell_range(column)
@@ -149,37 +149,45 @@ def content_hash(games: Cells, seats: Cells, rounds: Cells) -> int:
     """Return the sum mod 2^128 of a 128-bit hash of each game's cells, which are keyed by the game's number.
 
     Since it is a sum, the hashes of parts add up to the hash of the whole, whatever the parts. A game's cells
-    are its row of `games`, then its rows of `seats` and its rows of `rounds`, as uint64. Cell c at place i is mixed
-    with a key of that place, v = (c xor K_i) × K, v = v xor (v >> 32), which maps different cells to different words;
-    the two halves of the hash are the sums of v × A_i and of v × B_i, with odd A_i and B_i, each passed through
-    the finaliser of splitmix64 (Steele, Lea and Flood 2014) together with the game's number. It guards
-    against mistakes and decay, not malice.
+    are its row of `games`, then its rows of `seats` and its rows of `rounds`. It guards against mistakes and decay, not
+    malice.
     """
     # A table that is not there has no cells, and so no part in it.
-    pieces = [cells.view(np.uint64).reshape(len(games), -1) for cells in (games, seats, rounds)]
-    width = sum(piece.shape[1] for piece in pieces)
+    return keyed_hash([cells.reshape(len(games), -1) for cells in (games, seats, rounds)], games[:, GAME])
+
+
+def keyed_hash(pieces: list[Cells], numbers: Cells) -> int:
+    """Return the sum mod 2^128 of a 128-bit hash of each row, which is keyed by the row's number.
+
+    A row's cells, as uint64, are those of its row in each of the pieces, one after the other. Cell c at place i is
+    mixed with a key of that place, v = (c xor K_i) × K, v = v xor (v >> 32), which maps different cells to different
+    words; the two halves of the hash are the sums of v × A_i and of v × B_i, with odd A_i and B_i, each passed through
+    the finaliser of splitmix64 (Steele, Lea and Flood 2014) together with the row's number.
+    """
+    words = [piece.view(np.uint64) for piece in pieces]
+    width = sum(piece.shape[1] for piece in words)
     keys = _place_keys(width)
     block = max(1, HASH_BLOCK_WORDS // width)
     total = 0
     scratch = np.empty((2, block, width), dtype=np.uint64)
-    for first in range(0, len(games), block):
-        rows = [piece[first : first + block] for piece in pieces]
+    for first in range(0, len(numbers), block):
+        rows = [piece[first : first + block] for piece in words]
         mixed = _mixed(rows, keys[0], scratch[:, : len(rows[0])])
-        number = rows[0][:, GAME] * np.uint64(STEP)
+        number = numbers[first : first + block].view(np.uint64) * np.uint64(STEP)
         total += _exact_sum(_finalise(np.einsum("gc,c->g", mixed, keys[1]) + number)) << 64
         total += _exact_sum(_finalise(np.einsum("gc,c->g", mixed, keys[2]) + ~number))
     return total % HASH_MODULUS
 
 
 def _place_keys(width: int) -> Words:
-    """Return three words for each place of a game's cells, (3, width): K_i, and odd A_i and B_i."""
+    """Return three words for each place of a row's cells, (3, width): K_i, and odd A_i and B_i."""
     words = _finalise(np.arange(1, 3 * width + 1, dtype=np.uint64) * np.uint64(STEP)).reshape(3, width)
     words[1:] |= np.uint64(1)
     return words
 
 
 def _mixed(pieces: list[Words], keys: Words, scratch: Words) -> Words:
-    """Mix each game's cells from all arrays with the keys of their places; fills and returns scratch[0]."""
+    """Mix each row's cells from all arrays with the keys of their places; fills and returns scratch[0]."""
     mixed: Words = scratch[0]
     shifted: Words = scratch[1]
     place = 0

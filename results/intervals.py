@@ -84,7 +84,7 @@ def mean(deals: int, total: Fraction | int, square: Fraction | int, scale: Fract
     return Estimate(value, value - half, value + half)
 
 
-def proportion(deals: int, total: int, square: int, scale: Fraction) -> Estimate:
+def proportion(deals: int, total: Fraction | int, square: Fraction | int, scale: Fraction) -> Estimate:
     """Return the mean over deals of x_d / scale, each between 0 and 1, with a Wilson interval over deals.
 
     The deals' variance says how many independent observations the mean is worth: n = p (1 - p) / variance of
@@ -130,9 +130,9 @@ def ratio(
 
 def difference(
     deals: int,
-    totals: tuple[int, int],
-    squares: tuple[int, int],
-    cross: int,
+    totals: tuple[Fraction | int, Fraction | int],
+    squares: tuple[Fraction | int, Fraction | int],
+    cross: Fraction | int,
     scales: tuple[Fraction, Fraction],
 ) -> Estimate:
     """Return the mean of x_d / scales[0] - y_d / scales[1] over deals with Student's interval, paired.

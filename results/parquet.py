@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from results.cells import Cells
-from results.schema import Column, Layout, arrow_schema
+from results.schema import Column, Tables, arrow_schema
 from sim.errors import StoreError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ ENCODINGS = {
 }
 
 
-def encode(layout: Layout, table: str, cells: Cells, origin: Mapping[str, str]) -> bytes:
+def encode(layout: Tables, table: str, cells: Cells, origin: Mapping[str, str]) -> bytes:
     """Return a Parquet file of raw cells that passed `cells.check_cells`; its metadata hold `origin`."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -51,7 +51,7 @@ def encode(layout: Layout, table: str, cells: Cells, origin: Mapping[str, str]) 
     return bytes(stream.getvalue())
 
 
-def decode(layout: Layout, table: str, data: bytes, origin: Mapping[str, str]) -> Cells:
+def decode(layout: Tables, table: str, data: bytes, origin: Mapping[str, str]) -> Cells:
     """Return the raw cells of a Parquet file, int64 of shape (rows, columns) in C order.
 
     Raises StoreError if the bytes are not a file that `encode` made for this layout and origin.

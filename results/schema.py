@@ -37,6 +37,15 @@ TABLES = tuple(COMMON_COLUMNS)
 SUMMED_TABLES = ("games", "seats")  # Figures are of these; the cells of rounds are kept and hashed.
 
 
+class Tables(Protocol):
+    """What a layout of either kind of run says of its tables."""
+
+    @property
+    def game(self) -> str: ...  # noqa: D102
+
+    def columns(self, table: str) -> tuple[Column, ...]: ...  # noqa: D102
+
+
 class DeclaredColumn(Protocol):
     """A column as a game declares it."""
 
@@ -151,12 +160,12 @@ class Layout:
     def __post_init__(self) -> None:
         """Refuse a layout that contradicts itself. Raises SpecError."""
         _check_entrants(self)
-        _check_columns("games", self.game_columns, self.derived_game_columns)
-        _check_columns("seats", self.seat_columns, DERIVED_SEAT_COLUMNS)
+        check_columns("games", self.game_columns, self.derived_game_columns)
+        check_columns("seats", self.seat_columns, DERIVED_SEAT_COLUMNS)
         if self.rounds < 0 or (self.rounds > 0) != bool(self.round_columns):
             raise SpecError(f"{self.rounds} rounds a game, {len(self.round_columns)} columns of them: both or neither.")
         if self.rounds:
-            _check_columns("rounds", self.round_columns, ())
+            check_columns("rounds", self.round_columns, ())
         if self.game_columns[STATUS].labels != STATUS_LABELS:
             raise SpecError(f"The labels of column 'status' must be {', '.join(STATUS_LABELS)}.")
         if self.seat_columns[ENTRANT].labels != self.entrants:
@@ -200,11 +209,11 @@ class Layout:
             entrants=names,
             entrant_seats=held,
             rotations=rotations,
-            game_columns=tuple(_column(declared, names) for declared in game_columns),
-            seat_columns=tuple(_column(declared, names) for declared in seat_columns),
+            game_columns=tuple(as_column(declared, names) for declared in game_columns),
+            seat_columns=tuple(as_column(declared, names) for declared in seat_columns),
             ratios=tuple(Ratio(r.name, r.numerator, r.denominator, r.text) for r in ratios),
             distributions=tuple((table, name) for table, name in distributions),
-            round_columns=tuple(_column(declared, names) for declared in round_columns),
+            round_columns=tuple(as_column(declared, names) for declared in round_columns),
             rounds=rounds,
         )
 
@@ -216,11 +225,11 @@ class Layout:
                 **data,
                 "entrants": tuple(data["entrants"]),
                 "entrant_seats": tuple(data["entrant_seats"]),
-                "game_columns": tuple(_column_from_json(column) for column in data["game_columns"]),
-                "seat_columns": tuple(_column_from_json(column) for column in data["seat_columns"]),
+                "game_columns": tuple(column_from_json(column) for column in data["game_columns"]),
+                "seat_columns": tuple(column_from_json(column) for column in data["seat_columns"]),
                 "ratios": tuple(Ratio(**ratio) for ratio in data["ratios"]),
                 "distributions": tuple((table, name) for table, name in data["distributions"]),
-                "round_columns": tuple(_column_from_json(column) for column in data.get("round_columns", ())),
+                "round_columns": tuple(column_from_json(column) for column in data.get("round_columns", ())),
             }
             return cls(**whole)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -249,6 +258,11 @@ class Layout:
         if name not in names:
             raise UnknownName.among("column", name, names, f"in table {table}")
         return names.index(name)
+
+    @property
+    def all_tables(self) -> tuple[str, ...]:
+        """The names of the tables of every run of this kind, those that this one lacks included."""
+        return TABLES
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -292,13 +306,14 @@ def label_name(column: Column, label: str) -> str:
     return f"{column.name}={label}"
 
 
-def _column(declared: DeclaredColumn, entrants: tuple[str, ...]) -> Column:
-    """Copy a declared column field by field, the entrants' column with their names as labels."""
+def as_column(declared: DeclaredColumn, entrants: tuple[str, ...], legs: tuple[str, ...] = ()) -> Column:
+    """Copy a declared column field by field, those of entrants and legs with the names as labels."""
     values = {field.name: getattr(declared, field.name) for field in fields(Column)}
-    return Column(**(values | {"labels": entrants} if declared.name == "entrant" else values))
+    labels = {"entrant": entrants, "leg": legs}.get(declared.name)
+    return Column(**(values | {"labels": labels} if labels else values))
 
 
-def _column_from_json(data: Mapping[str, Any]) -> Column:
+def column_from_json(data: Mapping[str, Any]) -> Column:
     """Build a column out of plain JSON data."""
     return Column(**{**data, "labels": tuple(data["labels"])})
 
@@ -317,11 +332,13 @@ def _check_entrants(layout: Layout) -> None:
         raise SpecError(f"A deal is played {layout.rotations} times; the least is 1.")
 
 
-def _check_columns(table: str, columns: tuple[Column, ...], derived: tuple[Column, ...]) -> None:
+def check_columns(
+    table: str, columns: tuple[Column, ...], derived: tuple[Column, ...], common: tuple[str, ...] | None = None
+) -> None:
     """Raise SpecError unless the columns begin with the common ones and each name stands once."""
-    common = COMMON_COLUMNS[table]
+    common = common or COMMON_COLUMNS[table]
     if tuple(column.name for column in columns[: len(common)]) != common:
-        raise SpecError(f"Table {table} must begin with the columns that every game has: {', '.join(common)}.")
+        raise SpecError(f"Table {table} must begin with the columns that it always has: {', '.join(common)}.")
     taken: set[str] = set()
     for column in columns + derived:
         if column.name in taken:
@@ -329,7 +346,7 @@ def _check_columns(table: str, columns: tuple[Column, ...], derived: tuple[Colum
         taken.add(column.name)
 
 
-def arrow_schema(layout: Layout, table: str, origin: Mapping[str, str]) -> pa.Schema:
+def arrow_schema(layout: Tables, table: str, origin: Mapping[str, str]) -> pa.Schema:
     """Return the Arrow schema of one of the run's tables.
 
     Each column carries its unit and text as metadata. The table carries the version of this schema, the

@@ -17,16 +17,15 @@ from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from results.folder import Folder
-from results.schema import SCHEMA_VERSION, TABLES, Layout
+from results.kinds import AnyLayout, check_fits, held, layout_from_json, merged, part_sums, summarise
+from results.plan import Span, check_plan, count_of, needs_of, parts_of, span_of
+from results.schema import SCHEMA_VERSION
 from sim.errors import SpecError, StoreError
 
 if TYPE_CHECKING:
     from results.cells import Cells
     from results.summary import Summary
     from results.sums import Sums
-
-PLAN_VERSION = 1
-DETAILS = ("full", "summary")
 
 JOB, PLAN, SUMMARY, LOG, CANCELLED = "job.json", "plan.json", "summary.json", "log.jsonl", "cancelled.json"
 SUMS, FAILURES, DAMAGED = "sums", "failures", "damaged"
@@ -38,7 +37,7 @@ PART_FILE = re.compile(r"(\d{5,})\.json")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run's folder, opened. `job` is the job document, `plan` says how the deals are cut into parts.
+    """A run's folder, opened. `job` is the job document, `plan` says how its deals or tournaments are cut into parts.
 
     Only the folder changes, never this value; what was committed meanwhile is read anew by each method. Every
     method raises StoreError if a file cannot be read or written.
@@ -46,7 +45,7 @@ class Run:
 
     location: str
     job: dict[str, Any]
-    layout: Layout
+    layout: AnyLayout
     plan: dict[str, Any]
 
     @classmethod
@@ -54,7 +53,7 @@ class Run:
         cls,
         location: str | os.PathLike[str],
         job_document: Mapping[str, Any],
-        layout: Layout,
+        layout: AnyLayout,
         plan: Mapping[str, Any],
     ) -> Run:
         """Create the run in a folder that is missing or empty, or open it if it holds this very run already.
@@ -63,7 +62,8 @@ class Run:
         that create a run at once the first one's job.json and plan.json hold. Raises StoreError if the folder
         holds another job's run or anything else, or cannot be written; SpecError if the plan is not one.
         """
-        _check_plan(plan)
+        check_plan(plan)
+        check_fits(layout, plan)
         folder = cls.reserve(location, job_document, layout)
         folder.create(PLAN, _json(dict(plan), indent=2))
         run = cls.open(folder.path)
@@ -72,7 +72,7 @@ class Run:
         return run
 
     @classmethod
-    def reserve(cls, location: str | os.PathLike[str], job_document: Mapping[str, Any], layout: Layout) -> Folder:
+    def reserve(cls, location: str | os.PathLike[str], job_document: Mapping[str, Any], layout: AnyLayout) -> Folder:
         """Make a run's folder and its job.json, where the folder is free; the plan may come later.
 
         Raises StoreError as `create` does.
@@ -116,8 +116,9 @@ class Run:
             )
         plan = _read_object(folder, PLAN)
         try:
-            layout = Layout.from_json(document.get("layout", {}))
-            _check_plan(plan)
+            layout = layout_from_json(document.get("layout", {}))
+            check_plan(plan)
+            check_fits(layout, plan)
             if "identity" not in document:
                 raise SpecError(f"{JOB} states no identity.")
         except SpecError as error:
@@ -138,12 +139,12 @@ class Run:
     @property
     def parts(self) -> int:
         """The number of parts; they are numbered from 0."""
-        return -(-int(self.plan["deals"]) // int(self.plan["part_deals"]))
+        return parts_of(self.plan)
 
     @property
     def games(self) -> int:
         """The number of games, as the plan states it."""
-        return int(self.plan.get("games", self.plan["deals"]))
+        return int(self.plan.get("games", count_of(self.plan)))
 
     @property
     def is_complete(self) -> bool:
@@ -213,12 +214,21 @@ class Run:
     def _origin(self) -> dict[str, str]:
         return {"game_version": str(self.job.get("game_version", "")), "identity": self.identity}
 
-    def part_range(self, part: int) -> tuple[int, int]:
-        """Return a part's first deal and its number of deals. Raises StoreError if there is no such part."""
+    def part_span(self, part: int) -> Span:
+        """Return what a part holds. Raises StoreError if there is no such part."""
         if not 0 <= part < self.parts:
             raise StoreError(f"Run {self.name} has no part {part}; its parts are 0 .. {self.parts - 1}.")
-        first = part * int(self.plan["part_deals"])
-        return first, min(int(self.plan["part_deals"]), int(self.plan["deals"]) - first)
+        return span_of(self.plan, part)
+
+    def part_range(self, part: int) -> tuple[int, int]:
+        """Return a part's first deal or tournament and how many it has. Raises StoreError if there is no such part."""
+        span = self.part_span(part)
+        return span.first, span.count
+
+    def needs(self, part: int) -> range:
+        """Return the parts that must be committed before a part can be played: the earlier rounds of a tournament."""
+        self.part_span(part)
+        return needs_of(self.plan, part)
 
     def committed(self) -> set[int]:
         """Return the parts that are committed: those with a file of sums."""
@@ -228,17 +238,17 @@ class Run:
         """Return whether a part is committed."""
         return self._folder.has(_sums_name(part))
 
-    def write_part(self, part: int, games: Cells, seats: Cells, rounds: Cells) -> Sums:
+    def write_part(self, part: int, *cells: Cells) -> Sums:
         """Write a played part, the sums last, and return its sums; doing it twice gives the same bytes.
 
-        The arrays are as `cells.check_cells` describes them. Raises StoreError if they are not this part's
-        deals, or if the part is committed already with other results.
+        The arrays are those of `layout.all_tables` in that order, of no columns for a table that the run lacks, as
+        `cells.check_cells` or `tournament.cells.check_cells` describes them. Raises StoreError if they are not what the
+        part should hold, or if the part is committed already with other results.
         """
         from results import parquet
-        from results.sums import part_sums
 
-        sums = part_sums(self.layout, games, seats, rounds)
-        self._check_part_range(part, sums)
+        sums = part_sums(self.layout, self.part_span(part), cells)
+        self._check_held(part, sums)
         folder = self._folder
         if folder.has(_sums_name(part)):
             before = self.read_sums(part)
@@ -250,7 +260,7 @@ class Run:
                 )
         files = {}
         if self.plan["detail"] == "full":
-            cells_of = dict(zip(TABLES, (games, seats, rounds), strict=True))
+            cells_of = dict(zip(self.layout.all_tables, cells, strict=True))
             for table in self.layout.tables:
                 data = parquet.encode(self.layout, table, cells_of[table], self._origin)
                 files[table] = {"bytes": len(data), "sha256": sha256(data).hexdigest()}
@@ -263,13 +273,16 @@ class Run:
         sums: Sums = self._sealed_sums(part)["sums"]
         return sums
 
-    def read_part(self, part: int) -> tuple[Cells, Cells, Cells]:
+    def read_part(self, part: int) -> tuple[Cells, ...]:
         """Return a part's raw cells as `write_part` got them. Raises StoreError if a file is damaged."""
-        self.part_range(part)
-        if self.plan["detail"] != "full":
-            raise StoreError(f"Run {self.name} keeps sums only (detail summary): it has no tables to read.")
-        games, seats, rounds = (self._read_table(table, part) for table in TABLES)
-        return games, seats, rounds
+        self._check_has_tables(part)
+        return tuple(self._read_table(table, part) for table in self.layout.all_tables)
+
+    def read_table(self, table: str, part: int) -> Cells:
+        """Return the raw cells of one table of a part. Raises StoreError if the file is damaged, UnknownName."""
+        self._check_has_tables(part)
+        self.layout.columns(table)
+        return self._read_table(table, part)
 
     def damage(self, part: int, *, by_bytes: bool = False) -> str | None:
         """Return in one sentence what is wrong with a committed part, or None if nothing is.
@@ -278,8 +291,6 @@ class Run:
         files' bytes with the digests taken when they were written; with `by_bytes` the bytes alone, which takes a
         tenth of the time. Of a run without tables the sums are checked alone.
         """
-        from results.sums import part_sums
-
         try:
             stored = self._sealed_sums(part)
             if set(stored["files"]) != (set(self.layout.tables) if self.plan["detail"] == "full" else set()):
@@ -287,7 +298,7 @@ class Run:
             for table, seal in stored["files"].items():
                 self._check_file(_table_name(table, part), seal)
             if self.plan["detail"] == "full" and not by_bytes:
-                sums = part_sums(self.layout, *self.read_part(part))
+                sums = part_sums(self.layout, self.part_span(part), self.read_part(part))
                 for key in ("games", "content_hash", *sums):
                     if sums[key] != stored["sums"][key]:
                         return f"{_sums_name(part)}: {key} is not what the tables give."
@@ -301,7 +312,7 @@ class Run:
         The summary is moved first and the sums second, so that an interruption leaves nothing that looks
         finished.
         """
-        self.part_range(part)
+        self.part_span(part)
         folder = self._folder
         place = folder.reserve(f"{DAMAGED}/{part:05d}")
         tables = [_table_name(table, part) for table in self.layout.tables]
@@ -322,12 +333,7 @@ class Run:
             raise StoreError(
                 f"Run {self.name} is not finished: of {self.parts} parts {len(missing)} are missing ({few}{more})."
             )
-        from results.summary import summarise
-        from results.sums import merge
-
-        total = self.read_sums(0)
-        for part in range(1, self.parts):
-            total = merge(total, self.read_sums(part))
+        total = merged(self.layout, map(self.read_sums, range(self.parts)))
         summary = summarise(self.layout, total, self.identity)
         self._folder.write(SUMMARY, _json(summary, indent=2))
         return summary
@@ -345,7 +351,7 @@ class Run:
 
     def record_failure(self, part: int, entry: Mapping[str, Any]) -> None:
         """Note that a part cannot be played, and why."""
-        self.part_range(part)
+        self.part_span(part)
         self._folder.write(f"{FAILURES}/{part:05d}.json", _json(dict(entry), indent=2))
 
     def failures(self) -> dict[int, dict[str, Any]]:
@@ -367,14 +373,18 @@ class Run:
         for part in self.failures():
             self._folder.remove(f"{FAILURES}/{part:05d}.json")
 
-    def _check_part_range(self, part: int, sums: Sums) -> None:
-        """Raise StoreError unless the sums are those of exactly the part's deals."""
-        first, deals = self.part_range(part)
-        if sums["ranges"] != [[first, deals]]:
-            raise StoreError(
-                f"Part {part} of run {self.name} has the deals {first} .. {first + deals - 1}, "
-                f"and what is there are {sums['deals']} deals from {sums['ranges'][0][0]} on."
-            )
+    def _check_has_tables(self, part: int) -> None:
+        """Raise StoreError unless there is such a part and the run keeps its tables."""
+        self.part_span(part)
+        if self.plan["detail"] != "full":
+            raise StoreError(f"Run {self.name} keeps sums only (detail summary): it has no tables to read.")
+
+    def _check_held(self, part: int, sums: Sums) -> None:
+        """Raise StoreError unless the sums are those of exactly what the part should hold."""
+        span, found = self.part_span(part), held(self.layout, sums)
+        if found != [span]:
+            what = ", ".join(map(str, found))
+            raise StoreError(f"Part {part} of run {self.name} has {span}, and what is there is {what}.")
 
     def _read_table(self, table: str, part: int) -> Cells:
         """Return the raw cells of one file, or none of a table that the run lacks. Raises StoreError that names it."""
@@ -400,7 +410,7 @@ class Run:
             raise StoreError(f"{name}: its contents do not match its seal.")
         if stored["identity"] != self.identity or stored["part"] != part:
             raise StoreError(f"{name}: it belongs to part {stored['part']} of the run {stored['identity']}.")
-        self._check_part_range(part, stored["sums"])
+        self._check_held(part, stored["sums"])
         return stored
 
     def _check_file(self, name: str, seal: Mapping[str, Any]) -> None:
@@ -441,15 +451,6 @@ def _sums_name(part: int) -> str:
 def _numbered(names: list[str]) -> set[int]:
     """Return the part numbers of the names that have one."""
     return {int(match[1]) for match in map(PART_FILE.fullmatch, names) if match}
-
-
-def _check_plan(plan: Mapping[str, Any]) -> None:
-    """Raise SpecError unless the plan cuts one or more deals into parts."""
-    if plan.get("version") != PLAN_VERSION or plan.get("detail") not in DETAILS:
-        raise SpecError(f"A plan has version {PLAN_VERSION} and one of the details {', '.join(DETAILS)}: {dict(plan)}.")
-    for key in ("deals", "part_deals"):
-        if type(plan.get(key)) is not int or plan[key] < 1:
-            raise SpecError(f"A plan's {key} is {plan.get(key)!r}; it is a whole number from 1 up.")
 
 
 def _read_object(folder: Folder, name: str) -> dict[str, Any]:

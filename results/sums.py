@@ -82,10 +82,10 @@ def merge(a: Sums, b: Sums) -> Sums:
     Raises StoreError if a deal is in both.
     """
     return {
-        "ranges": _merged_ranges(a["ranges"] + b["ranges"]),
+        "ranges": merged_ranges(a["ranges"] + b["ranges"]),
         "content_hash": f"{(int(a['content_hash'], 16) + int(b['content_hash'], 16)) % HASH_MODULUS:032x}",
         **{
-            key: _added(a[key], b[key])
+            key: added(a[key], b[key])
             for key in (
                 "deals",
                 "games",
@@ -129,11 +129,11 @@ def _block_sums(layout: Layout, games: Cells, seats: Cells, rounds: Cells) -> Su
         "capped": int((games[:, STATUS] == STATUS_CAPPED).sum()),
         "content_hash": f"{content_hash(games, seats, rounds):032x}",
         "game_columns": {
-            name: list(pair)
-            for name, pair in zip(names, zip(_sums(of_games), _products(of_games, of_games), strict=True), strict=True)
+            name: pair
+            for name, *pair in zip(names, exact_sums(of_games), exact_products(of_games, of_games), strict=True)
         },
         "ratios": {
-            ratio.name: _products(
+            ratio.name: exact_products(
                 of_games[:, names.index(ratio.numerator)], of_games[:, names.index(ratio.denominator)]
             )
             for ratio in layout.ratios
@@ -220,8 +220,8 @@ def _group_sums(names: list[str], totals: NDArray[Any]) -> Sums:
     """Return for each quantity the sums and the sums of squares over deals of each group's totals."""
     flat = totals.reshape(len(totals), -1)
     shape = totals.shape[1:]
-    sums = np.array(_sums(flat), dtype=object).reshape(shape).T.tolist()
-    squares = np.array(_products(flat, flat), dtype=object).reshape(shape).T.tolist()
+    sums = np.array(exact_sums(flat), dtype=object).reshape(shape).T.tolist()
+    squares = np.array(exact_products(flat, flat), dtype=object).reshape(shape).T.tolist()
     return {name: {"sum": s, "square": q} for name, s, q in zip(names, sums, squares, strict=True)}
 
 
@@ -242,13 +242,13 @@ def _deal_totals(values: NDArray[Any], starts: NDArray[np.intp], weights: NDArra
     return np.asarray(totals * weights[:, None])
 
 
-def _sums(totals: NDArray[Any]) -> list[int]:
+def exact_sums(totals: NDArray[Any]) -> list[int]:
     """Return the exact sum of each column."""
     sums: list[int] = _wide(totals, len(totals) * _peak(totals)).sum(axis=0).tolist()
     return sums
 
 
-def _products(a: NDArray[Any], b: NDArray[Any]) -> Any:
+def exact_products(a: NDArray[Any], b: NDArray[Any]) -> Any:
     """Return the exact sum of the products of two arrays along their first axis, as Python integers."""
     bound = len(a) * _peak(a) * _peak(b)
     return np.asarray((_wide(a, bound) * _wide(b, bound)).sum(axis=0)).tolist()
@@ -318,26 +318,26 @@ def _rounded(values: Cells) -> list[int]:
     return [-kept if value < 0 else kept for value, kept in zip(values.tolist(), kept.tolist(), strict=True)]
 
 
-def _added(a: Any, b: Any) -> Any:
+def added(a: Any, b: Any) -> Any:
     """Add two structures of equal shape number by number."""
     if isinstance(a, dict):
-        return {key: _added(a[key], b[key]) for key in a}
+        return {key: added(a[key], b[key]) for key in a}
     if isinstance(a, list):
-        return [_added(x, y) for x, y in zip(a, b, strict=True)]
+        return [added(x, y) for x, y in zip(a, b, strict=True)]
     return a + b
 
 
-def _merged_ranges(ranges: list[list[int]]) -> list[list[int]]:
+def merged_ranges(ranges: list[list[int]], unit: str = "Deal") -> list[list[int]]:
     """Return the ranges in ascending order with neighbours joined. Raises StoreError if two overlap."""
     joined: list[list[int]] = []
-    for first, deals in sorted(ranges):
+    for first, count in sorted(ranges):
         end = joined[-1][0] + joined[-1][1] if joined else -1
         if first < end:
-            raise StoreError(f"Deal {first} is in two of the parts that are to be summed.")
+            raise StoreError(f"{unit} {first} is in two of the parts that are to be summed.")
         if first == end:
-            joined[-1] = [joined[-1][0], joined[-1][1] + deals]
+            joined[-1] = [joined[-1][0], joined[-1][1] + count]
         else:
-            joined.append([first, deals])
+            joined.append([first, count])
     return joined
 
 

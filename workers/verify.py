@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from results.schema import DEAL, TABLES
+from results.schema import DEAL, TABLES, Layout
 from results.store import Run
 from results.sums import part_sums
 from sim.errors import SpecError, StoreError
@@ -43,6 +43,7 @@ def verify(
     if not 0 < sample <= 1:
         raise SpecError(f"The sample is {sample:g}; allowed are shares above 0 up to 1.")
     _, table = job_of(run)
+    assert isinstance(run.layout, Layout)
     player = warm_player(table, say)
     faults, games, committed = [], 0, sorted(run.committed())
     every = max(1, round(1 / sample))
@@ -69,6 +70,7 @@ def verify(
 
 def _replayed(run: Run, player: Player, part: int, sample: float) -> tuple[str, int]:
     """Play a run of deals of a part again and compare every cell; returns a fault (or nothing) and the games played."""
+    assert isinstance(run.layout, Layout)
     first, deals = run.part_range(part)
     count = min(deals, max(1, round(deals * sample)))
     # Where in the part is of no matter, as long as it is not always the start; the same part is sampled the same way.

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from results.schema import TYPES
+from results.tournament.layout import COMMON_COLUMNS
 from sim.contract import GAME_COLUMNS, ROUND_COLUMNS, SEAT_COLUMNS, Column, game_names, load_game
 from tests.results.made import make_cells, make_layout, make_plan, make_run
 
@@ -14,7 +16,8 @@ BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 def documented(heading: str) -> list[tuple[str, ...]]:
     """The rows of the table below a heading: table, column, type, unit and meaning."""
     section = TEXT.split(f"\n### {heading}\n")[1].split("\n#")[0]
-    lines = [line for line in section.splitlines() if line.startswith(("| games |", "| seats |", "| rounds |"))]
+    rows = ("| games |", "| seats |", "| rounds |", "| standings |", "| matches |", "| played |")
+    lines = [line for line in section.splitlines() if line.startswith(rows)]
     return [tuple(cell.strip(" `") for cell in line.split("|")[1:-1]) for line in lines]
 
 
@@ -35,6 +38,12 @@ def test_the_columns_of_each_game_are_documented(name: str) -> None:
     game = load_game(name)
     own = game.game_columns[len(GAME_COLUMNS) :], game.seat_columns[len(SEAT_COLUMNS) :]
     assert documented(game.title) == declared(*own, game.round_columns[len(ROUND_COLUMNS) :])
+
+
+def test_the_columns_of_every_tournament_are_documented() -> None:
+    named = [(table, name) for table, names in COMMON_COLUMNS.items() for name in names]
+    assert [row[:2] for row in documented("Every tournament")] == named
+    assert all(len(row) == 5 and row[2] in TYPES for row in documented("Every tournament"))
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""Runs of tournaments: layout, checks, sums and figures of their tables."""
