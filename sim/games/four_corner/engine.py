@@ -79,7 +79,8 @@ _PURPOSE_REPLACEMENTS = PURPOSE_GAME + 3
 
 _SHARE = 2520  # 1/k of a shared win is a whole number of these for every k up to 10
 _TIE_BITS = 32  # of `due`, below the clock
-_U0, _U1, _U2, _U3, _U4, _U8, _U11, _U48 = (np.uint64(number) for number in (0, 1, 2, 3, 4, 8, 11, 48))
+_U0, _U1, _U2, _U3, _U4, _U6, _U8, _U11, _U48 = (np.uint64(number) for number in (0, 1, 2, 3, 4, 6, 8, 11, 48))
+_CORNERS, _FEELS = np.uint64(CORNERS), np.uint64(MAX_FEELS + 1)
 _BLOCK_END, _FELT_END, _VIEW_END = (
     np.uint64(count) for count in (BLOCK_WORDS, VIEW["felt"].shape[0], VIEW["words"].shape[0])
 )
@@ -169,10 +170,10 @@ def count_correct(card, answer):
     return np.int64(_CORRECT[np.uint8(card) ^ np.uint8(answer)])
 
 
-@kernel
+@inlined
 def index_at(card, corner):
     """Give the radius of one corner of a card or an answer, as an index into RADII. Rules: FCD-4."""
-    return (np.int64(card) >> (6 - 2 * corner)) & 3
+    return (np.uint64(card) >> (_U6 - _U2 * np.uint64(corner))) & _U3
 
 
 @kernel
@@ -389,6 +390,7 @@ def _take_up(state, seat, at, at_ms):
         state.feels[seat] = 0
         state.counts[seat] = 0
         state.likelihood[seat] = 1.0
+        view.feels = 0
         _copy(view.felt, state.fresh[0].felt, _U0, _FELT_END)
     view.taken_ms = at_ms
     _log(state, EVENT_TAKE_UP, seat, state.card[seat], at_ms, 0, 0, 0, 0)
@@ -594,30 +596,59 @@ def apply(state, action):
 @kernel
 def _feel(state, seat, corner):
     """Let a seat feel a corner of its card: it takes time and gives a reading. Rules: FCD-9, FCD-10, FCD-34."""
-    nth = np.int64(state.counts[seat, corner])
-    key = event_key(state.deal_key, PURPOSE_PERCEPTION, seat)
-    index = ((np.int64(state.checked[seat]) * CORNERS + np.int64(corner)) * (MAX_FEELS + 1) + nth) * 2
-    took_ms = (np.int64(state.touch_ms[seat]) * TIMES[_byte_sum(word_at(key, index + 1))] + (1 << 31)) >> 32
-    state.due[seat] += max(took_ms, np.int64(1)) << _TIE_BITS
-    until_ms = state.due[seat] >> _TIE_BITS
+    if state.feels[seat] == 0:
+        _lay_hands_on(state, seat)
+    nth = np.uint64(state.counts[seat, corner])
+    key = state.touch_keys[seat]
+    index = ((np.uint64(state.checked[seat]) * _CORNERS + corner) * _FEELS + nth) * _U2
+    took_ms = (np.int64(state.touch_ms[seat]) * TIMES[_byte_sum(word_at(key, index + _U1))] + (1 << 31)) >> 32
+    due = state.due[seat] + (max(took_ms, np.int64(1)) << _TIE_BITS)
+    state.due[seat] = due
     state.feels[seat] += 1
-    if state.rules.mode == MODE_SPEEDRUN and until_ms > np.int64(state.rules.limit_ms):
+    if state.rules.mode == MODE_SPEEDRUN and due >> _TIE_BITS > np.int64(state.rules.limit_ms):
         state.due[seat] = DUE_NEVER
         return
-    is_looking = np.uint64(state.is_looking[seat])
-    acuity = float(state.acuity[seat])
-    radius = RADIUS[index_at(state.card[seat], np.int64(corner))]
-    reading = _reading(radius, _byte_sum(word_at(key, index)), _STEPS[is_looking] / acuity)
-    state.counts[seat, corner] = nth + 1
+    radius = RADIUS[index_at(state.card[seat], corner)]
+    reading = _reading(radius, _byte_sum(word_at(key, index)), state.steps[seat])
+    state.counts[seat, corner] = nth + _U1
     view = state.views[seat]
     view.feels = state.feels[seat]
-    view.counts[corner] = nth + 1
+    view.counts[corner] = nth + _U1
     view.sums[corner] += reading
-    steps_per_unit = _STEPS_INVERSE[is_looking] * acuity
-    for radius_index in range(len(RADII)):
-        state.likelihood[seat, corner, radius_index] *= _likelihood(reading, radius_index, steps_per_unit)
-        view.likelihood[corner, radius_index] = state.likelihood[seat, corner, radius_index]
-    _log(state, EVENT_FEEL, seat, corner, reading, until_ms, 0, 0, 0)
+    _weigh_radii(state, view, seat, corner, reading)
+    _log(state, EVENT_FEEL, seat, corner, reading, due >> _TIE_BITS, 0, 0, 0)
+
+
+@inlined
+def _lay_hands_on(state, seat):
+    """Work out what is the same for every feel of a card (modifies touch_keys, steps, steps_inverse)."""
+    state.touch_keys[seat] = event_key(state.deal_key, PURPOSE_PERCEPTION, seat)
+    is_looking = np.uint64(state.is_looking[seat])
+    acuity = float(state.acuity[seat])
+    state.steps[seat] = _STEPS[is_looking] / acuity
+    state.steps_inverse[seat] = _STEPS_INVERSE[is_looking] * acuity
+
+
+@inlined
+def _weigh_radii(state, view, seat, corner, reading):
+    """Bring the likelihood of each radius of a corner up to date, and what follows from it, by a new reading."""
+    inverse = state.steps_inverse[seat]
+    row = state.likelihood[seat, corner]
+    a, b = row[0] * _likelihood(reading, 0, inverse), row[1] * _likelihood(reading, 1, inverse)
+    c, d = row[2] * _likelihood(reading, 2, inverse), row[3] * _likelihood(reading, 3, inverse)
+    row[0], row[1], row[2], row[3] = a, b, c, d
+    shown, chances = view.likelihood[corner], view.chances[corner]
+    shown[0], shown[1], shown[2], shown[3] = a, b, c, d
+    total = a + b + c + d
+    chances[0], chances[1], chances[2], chances[3] = a / total, b / total, c / total, d / total
+    likeliest, most = _U0, a
+    if b > most:
+        likeliest, most = _U1, b
+    if c > most:
+        likeliest, most = _U2, c
+    if d > most:
+        likeliest = _U3
+    view.likeliest[corner] = likeliest
 
 
 # ── Results ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -718,6 +749,7 @@ def redeal(view, state, word):
     state.touch_ms[me] = view.touch_ms
     state.acuity[me] = view.acuity
     state.is_looking[me] = view.is_looking
+    _lay_hands_on(state, me)
     state.feels[me] = view.feels
     state.exposures[me] = view.exposures
     state.counts[me] = view.counts
@@ -759,13 +791,16 @@ def _is_past(view, card):
     return is_checked or _is_among(view.exposed[:], view.exposures, card)
 
 
-@kernel
+@inlined
 def weight_of(view, card):
     """Give the likelihood of all readings of the present card, if it were that one."""
-    weight = 1.0
-    for corner in range(CORNERS):
-        weight *= view.likelihood[corner, index_at(card, corner)]
-    return weight
+    likelihood = view.likelihood
+    return (
+        likelihood[0, index_at(card, 0)]
+        * likelihood[1, index_at(card, 1)]
+        * likelihood[2, index_at(card, 2)]
+        * likelihood[3, index_at(card, 3)]
+    )
 
 
 @kernel

@@ -268,9 +268,11 @@ def _record(fields: list[Any]) -> np.dtype[Any]:
 VIEW = _record(
     [
         ("likelihood", np.float64, (CORNERS, len(RADII))),  # of the readings of each corner, if it had each radius
+        # What follows from it: how likely each corner has each radius, if all were as likely before the first feel.
+        ("chances", np.float64, (CORNERS, len(RADII))),
         ("sums", np.int32, (CORNERS,)),  # of the readings of each corner, in 1/64 mm
         ("counts", np.uint8, (CORNERS,)),  # how many they are
-        ("feels", np.uint8),  # of this card, all corners together
+        ("likeliest", np.uint8, (CORNERS,)),  # radius of each corner, as an index into RADII; of equal ones the smallest
         ("word", np.uint64),  # random, fresh for this decision; what stands before it is begun anew for every card
         ("parameters", np.float64, (8,)),  # the bot's own, in the order in which it declares them
         ("now_ms", _MS),  # the time of this decision
@@ -280,6 +282,7 @@ VIEW = _record(
         ("is_inexperienced", _SMALL),  # whether this seat may look in the first rounds
         ("is_looking", _SMALL),  # whether this card's back may be looked at
         ("seat", np.uint8),  # this seat
+        ("feels", np.uint8),  # of this card, all corners together
         ("exposures", np.uint8),  # how many cards of this seat have left play because their fronts were seen
         ("may_repeat", np.uint8),  # whether this card came out of the box, where this seat's earlier cards may lie
         ("known_card", np.int16),  # the card itself, where its front was seen and there was none to replace it
@@ -318,6 +321,10 @@ STATE = _record(
         # what a seat feels
         ("touch_ms", np.uint32, (MAX_SEATS,)),
         ("acuity", np.uint32, (MAX_SEATS,)),
+        # of the present card, once it is felt: the key of its readings, what one step of a sum adds, and the inverse
+        ("touch_keys", np.uint64, (MAX_SEATS,)),
+        ("steps", np.float64, (MAX_SEATS,)),
+        ("steps_inverse", np.float64, (MAX_SEATS,)),
         ("is_looking", np.uint8, (MAX_SEATS,)),
         ("feels", np.uint8, (MAX_SEATS,)),  # of its present card
         ("counts", np.uint8, (MAX_SEATS, CORNERS)),
