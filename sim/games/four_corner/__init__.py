@@ -11,6 +11,7 @@ from sim.games.four_corner.spec import (
     MAX_SEATS,
     MIN_SEATS,
     PHASES,
+    RADII,
     STATE,
     TOUCH_MS,
     VIEW,
@@ -26,6 +27,7 @@ def prepare(record: Any, spec: Spec, seats: int) -> None:
     state["likelihood"] = 1.0
     state["answer"] = CARD_NONE
     state["fresh"]["likelihood"] = 1.0
+    state["fresh"]["chances"] = 1.0 / len(RADII)
     state["fresh"]["known_card"] = CARD_NONE
     state["fresh"]["rules"] = state["rules"]
     state["views"] = state["fresh"]

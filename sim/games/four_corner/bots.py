@@ -8,7 +8,7 @@ likely that is for each radius, is the model of `engine.py`.
 
 import numpy as np
 
-from sim.compiled import kernel
+from sim.compiled import inlined, kernel
 from sim.contract import Parameter, bot
 from sim.games.four_corner.engine import index_at, is_elsewhere, is_repeated, weight_of, write
 from sim.games.four_corner.spec import (
@@ -17,7 +17,6 @@ from sim.games.four_corner.spec import (
     DECK_CARDS,
     MAX_FEELS,
     MODE_SPEEDRUN,
-    RADII,
     READING_UNIT,
     STANDARD_CODE,
     TUPLES,
@@ -32,39 +31,35 @@ _AHEAD, _AHEAD_SPEEDRUN = 4, 16  # feels that `weigher` thinks ahead: a card has
 # ── What a bot makes of its view ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
-def likeliest(view, corner):
-    """Give the likeliest radius of a corner, as an index into RADII, and its posterior chance."""
-    row = view.likelihood[corner]
-    best = np.int64(0)
-    total = row[0]
-    for index in range(1, len(RADII)):
-        total += row[index]
-        if row[index] > row[best]:
-            best = np.int64(index)
-    return best, row[best] / total
+@inlined
+def surest(view, corner):
+    """Give the posterior chance of the likeliest radius of a corner."""
+    return view.chances[corner, np.uint64(view.likeliest[corner])]
 
 
-@kernel
+@inlined
 def chance_of(view, answer):
     """Give the posterior chance of an answer if the corners had nothing to do with each other."""
-    chance = 1.0
-    for corner in range(CORNERS):
-        row = view.likelihood[corner]
-        chance *= row[index_at(answer, corner)] / (row[0] + row[1] + row[2] + row[3])
-    return chance
+    chances = view.chances
+    return (
+        chances[0, index_at(answer, 0)]
+        * chances[1, index_at(answer, 1)]
+        * chances[2, index_at(answer, 2)]
+        * chances[3, index_at(answer, 3)]
+    )
 
 
 @kernel
 def chance_elsewhere(view):
     """Give the share of all that the present card cannot be: the standard card, and cards seen before."""
     share = chance_of(view, STANDARD_CODE)
+    # No card is seen twice but one that came out of the box for one that was exposed.
     if view.may_repeat == 0:
-        for nth in range(np.int64(view.checked[view.seat])):
-            if not is_repeated(view, nth):
-                share += chance_of(view, np.int64(view.cards[nth]))
-    for nth in range(np.int64(view.exposures)):
-        share += chance_of(view, np.int64(view.exposed[nth]))
+        for nth in range(np.uint64(view.checked[view.seat])):
+            if view.exposures == 0 or not is_repeated(view, nth):
+                share += chance_of(view, view.cards[nth])
+    for nth in range(np.uint64(view.exposures)):
+        share += chance_of(view, view.exposed[nth])
     return share
 
 
@@ -82,23 +77,32 @@ def best_of_all(view):
 
 
 @kernel
+def lowest_of(p0, p1, p2, p3):
+    """Find the corner with the lowest of four chances."""
+    corner = np.int64(0)
+    lowest = p0
+    if p1 < lowest:
+        corner, lowest = np.int64(1), p1
+    if p2 < lowest:
+        corner, lowest = np.int64(2), p2
+    if p3 < lowest:
+        corner = np.int64(3)
+    return corner
+
+
+@kernel
 def best_guess(view):
     """Give the likeliest answer, its posterior chance, and the corner to feel next: the one that is least certain.
 
     The deck is taken for unknown: every tuple is as likely before the first feel, but for the standard card and those
     of this seat's cards that it has seen.
     """
+    p0, p1, p2, p3 = surest(view, 0), surest(view, 1), surest(view, 2), surest(view, 3)
+    chance = p0 * p1 * p2 * p3
+    worst = lowest_of(p0, p1, p2, p3)
     answer = np.int64(0)
-    chance = 1.0
-    worst = np.int64(0)
-    lowest = 2.0
     for corner in range(CORNERS):
-        index, share = likeliest(view, corner)
-        answer = (answer << 2) + index
-        chance *= share
-        if share < lowest:
-            lowest = share
-            worst = np.int64(corner)
+        answer = (answer << 2) + view.likeliest[corner]
     if answer == STANDARD_CODE or is_elsewhere(view, answer):
         answer = best_of_all(view)
         chance = chance_of(view, answer)
@@ -113,8 +117,9 @@ def best_card(view):
     most = -1.0
     next_most = -1.0
     total = 0.0
-    for nth in range(DECK_CARDS):
-        card = np.int64(view.rules.deck[nth])
+    deck = view.rules.deck
+    for nth in range(np.uint64(DECK_CARDS)):
+        card = np.int64(deck[nth])
         weight = weight_of(view, card)
         if weight > next_most and not is_elsewhere(view, card):
             if weight > most:
@@ -127,16 +132,16 @@ def best_card(view):
                 second = card
         total += weight
     if view.may_repeat == 0:
-        for nth in range(np.int64(view.checked[view.seat])):
-            if not is_repeated(view, nth):
-                total -= weight_of(view, np.int64(view.cards[nth]))
-    for nth in range(np.int64(view.exposures)):
-        total -= weight_of(view, np.int64(view.exposed[nth]))
+        for nth in range(np.uint64(view.checked[view.seat])):
+            if view.exposures == 0 or not is_repeated(view, nth):
+                total -= weight_of(view, view.cards[nth])
+    for nth in range(np.uint64(view.exposures)):
+        total -= weight_of(view, view.exposed[nth])
     worst = np.int64(0)
     lowest = 2.0
     for corner in range(CORNERS):
         if index_at(best, corner) != index_at(second, corner):
-            share = likeliest(view, corner)[1]
+            share = surest(view, corner)
             if share < lowest:
                 lowest = share
                 worst = np.int64(corner)
@@ -205,26 +210,11 @@ def rivals_within(view, took_ms, pace_ms):
 
 
 @kernel
-def _lowest_of(p0, p1, p2, p3):
-    """Find the corner with the lowest of four chances."""
-    corner = np.int64(0)
-    lowest = p0
-    if p1 < lowest:
-        corner, lowest = np.int64(1), p1
-    if p2 < lowest:
-        corner, lowest = np.int64(2), p2
-    if p3 < lowest:
-        corner = np.int64(3)
-    return corner
-
-
-@kernel
 def _weighed(view):
     """Say whether another feel is worth more than finishing now (see `weigher`)."""
     pace_ms, gain = 1000.0 * view.parameters[_PACE], view.parameters[_GAIN]
     spill, mark = view.parameters[_SPILL], view.parameters[_MARK]
-    p0, p1 = likeliest(view, 0)[1], likeliest(view, 1)[1]
-    p2, p3 = likeliest(view, 2)[1], likeliest(view, 3)[1]
+    p0, p1, p2, p3 = surest(view, 0), surest(view, 1), surest(view, 2), surest(view, 3)
     is_speedrun = view.rules.mode == MODE_SPEEDRUN
     spent_ms = float(view.now_ms - view.taken_ms)
     place = np.int64(view.finished)
@@ -245,7 +235,7 @@ def _weighed(view):
             now = worth
         elif worth > 1.002 * now:
             return True
-        corner = _lowest_of(p0, p1, p2, p3)
+        corner = lowest_of(p0, p1, p2, p3)
         if corner == 0:
             p0 += gain * (1.0 - p0)
         elif corner == 1:

@@ -1,8 +1,8 @@
 """The rules of Four Corner Detective as a state machine on a clock, compiled.
 
-The path of a game: `begin` sets a STATE up for one deal and one table, `deal` starts it and runs on to the first
-decision; then, until `is_over`, `observe` gives the deciding seat its VIEW, the bot answers, and `apply` checks the
-answer and runs on to the next decision.
+The path of a game: `begin` sets a STATE up for one deal and one table, `deal` starts it, `advance` runs on to the first
+decision; then, until `is_over`, `observe` gives the deciding seat its VIEW, the bot answers, `apply` checks the answer
+and carries it out, and `advance` runs on to the next decision.
 
 Each seat has a clock, `due`: when it acts next. The seat whose clock is the earliest acts: it decides, or, if an answer
 of it is on its way, has written it. A feel moves its clock on by the time that it takes; the reading stands in its view
@@ -35,10 +35,12 @@ from sim.games.four_corner.spec import (
     ACTIONS,
     ACUITY_UNIT,
     BLIND_MS,
+    BLOCK_WORDS,
     CARD_NONE,
     CODE_WORDS,
     CORNERS,
     DECK_CARDS,
+    DUE_END,
     DUE_NEVER,
     EVENT_CALL,
     EVENT_CARD,
@@ -65,6 +67,7 @@ from sim.games.four_corner.spec import (
     STATUS_FINISHED,
     TOUCH_MS,
     TUPLES,
+    VIEW,
     WEBER,
 )
 
@@ -75,7 +78,11 @@ _PURPOSE_REPLACEMENTS = PURPOSE_GAME + 3
 
 _SHARE = 2520  # 1/k of a shared win is a whole number of these for every k up to 10
 _TIE_BITS = 32  # of `due`, below the clock
-_U0, _U1, _U8, _U11, _U48 = (np.uint64(number) for number in (0, 1, 8, 11, 48))
+_U0, _U1, _U2, _U3, _U4, _U6, _U8, _U11, _U48 = (np.uint64(number) for number in (0, 1, 2, 3, 4, 6, 8, 11, 48))
+_CORNERS, _FEELS = np.uint64(CORNERS), np.uint64(MAX_FEELS + 1)
+_BLOCK_END, _FELT_END, _VIEW_END = (
+    np.uint64(count) for count in (BLOCK_WORDS, VIEW["felt"].shape[0], VIEW["words"].shape[0])
+)
 _LOW32 = np.uint64(0xFFFFFFFF)
 _EVEN_BYTES, _LANES = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
 
@@ -152,18 +159,20 @@ def _likelihood(reading, index, steps_per_unit):
 # ── Cards, legality from a view ──────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
+# How many corners agree, by the bits in which two tuples differ.
+_CORRECT = np.array([sum((bits >> shift) & 3 == 0 for shift in (0, 2, 4, 6)) for bits in range(TUPLES)], np.uint8)
+
+
+@inlined
 def count_correct(card, answer):
     """Count the corners at which an answer gives the card's radius. Rules: FCD-17."""
-    differing = np.int64(card) ^ np.int64(answer)
-    differing |= differing >> 1
-    return CORNERS - (differing & 1) - ((differing >> 2) & 1) - ((differing >> 4) & 1) - ((differing >> 6) & 1)
+    return np.int64(_CORRECT[np.uint8(card) ^ np.uint8(answer)])
 
 
-@kernel
+@inlined
 def index_at(card, corner):
     """Give the radius of one corner of a card or an answer, as an index into RADII. Rules: FCD-4."""
-    return (np.int64(card) >> (6 - 2 * corner)) & 3
+    return (np.uint64(card) >> (_U6 - _U2 * np.uint64(corner))) & _U3
 
 
 @kernel
@@ -232,14 +241,29 @@ def _write_row(state, event, a, b, c, d, e, f, g):
 # ── A game and its rounds ────────────────────────────────────────────────────────────────────────────────────────────
 
 
+# A seat is unsigned here and below: an index that could be negative would be looked at twice. Words are copied by fours
+# that are read before they are written, so that the compiler may move two at a time.
+
+
+@inlined
+def _copy(to, source, first, end):
+    """Copy words from `first` on; four at a time, and `end` is that many fours away."""
+    for at in range(first, end, _U4):
+        a, b, c, d = source[at], source[at + _U1], source[at + _U2], source[at + _U3]
+        to[at] = a
+        to[at + _U1] = b
+        to[at + _U2] = c
+        to[at + _U3] = d
+
+
 @inlined
 def begin(state, master, deal_number, rotation, seating, parameters, skills):
     """Set a STATE up for one game of one table; its rules are written already.
 
     `seating` holds the entrants of rotation 0 seat by seat, `parameters[entrant]` what a bot reads,
-    `skills[entrant]` what the engine applies: touch_ms, acuity in thousandths, inexperienced.
+    `skills[entrant]` what the engine applies: touch_ms, acuity in thousandths, inexperienced. Rules: FCD-10.
     """
-    seats = np.int64(state.rules.seats)
+    seats = np.uint64(state.rules.seats)
     key = deal_key(master, deal_number)
     state.deal_key = key
     state.is_over = 0
@@ -248,57 +272,56 @@ def begin(state, master, deal_number, rotation, seating, parameters, skills):
     state.turns = 0
     state.first_place_ms = 0
     state.block = state.fresh.block
+    taken = np.uint64(rotation)
     for seat in range(seats):
-        entrant = seating[seat + rotation - seats if seat + rotation >= seats else seat + rotation]
+        entrant = np.uint64(seating[taken])
+        taken = taken + _U1 if taken + _U1 < seats else _U0
         state.who[seat] = entrant
-        state.bot_keys[seat] = event_key(key, PURPOSE_BOT, rotation * seats + seat)
+        state.bot_keys[seat] = event_key(key, PURPOSE_BOT, np.uint64(rotation) * seats + seat)
         state.asked[seat] = 0
         state.exposures[seat] = 0
-        state.touch_ms[seat] = skills[entrant, 0]
-        state.acuity[seat] = skills[entrant, 1]
-        state.is_inexperienced[seat] = skills[entrant, 2]
-        if state.feels[seat] != 0:
-            _forget(state, seat)
-        view = state.views[seat]
         # Whatever a bot may have left in its view ends with its game.
-        view.kept = state.fresh.kept
+        view = state.views[seat]
+        _copy(view.words, state.fresh.words, _BLOCK_END, _VIEW_END)
         view.seat = seat
         view.touch_ms = skills[entrant, 0]
         view.acuity = skills[entrant, 1]
         view.is_inexperienced = skills[entrant, 2]
+        is_allowed = (state.rules.inexperienced | view.is_inexperienced) != 0
+        view.is_looking = is_allowed and state.rules.mode == MODE_STANDARD
         for index in range(len(view.parameters)):
             view.parameters[index] = parameters[entrant, index]
+        state.touch_ms[seat] = view.touch_ms
+        state.acuity[seat] = view.acuity
+        state.is_looking[seat] = view.is_looking
 
 
 @inlined
 def deal(state):
-    """Start the game that `begin` set up: deal the cards and run on to the first decision. Rules: FCD-6, FCD-31."""
-    dealt = np.int64(state.rules.hand_cards) * np.int64(state.rules.seats)
-    played = dealt
-    if state.rules.mode == MODE_STANDARD:
-        played = np.int64(state.rules.rounds) * np.int64(state.rules.seats)
+    """Start the game that `begin` set up: deal the cards and begin the first round. Rules: FCD-6, FCD-31."""
     for word in range(CODE_WORDS):
         state.card_words[word] = state.pool_words[word]
     if state.pool_cards > DECK_CARDS:
         for word in range(CODE_WORDS, POOL_WORDS):
             state.card_words[word] = state.pool_words[word]
-    is_all_drawn = state.is_logged != 0 or state.peek_below != _U0
-    _draw_cards(state, np.int64(DECK_CARDS) if is_all_drawn else played)
+    _draw_cards(state, np.uint64(DECK_CARDS if state.is_logged != 0 else state.drawn))
+    dealt = np.int64(state.rules.hand_cards) * np.int64(state.rules.seats)
     state.box = DECK_CARDS - dealt
     if state.peek_below != _U0:
         for index in range(DECK_CARDS - dealt):
             state.box_cards[index] = state.cards[dealt + index]
-    _log_deal(state)
+    if state.is_logged != 0:
+        _log_deal(state)
     _begin_round(state)
-    advance(state)
 
 
 @kernel
 def _draw_cards(state, count):
     """Shuffle the first `count` cards to the front (Fisher and Yates); what stays behind them is not in order."""
     key = event_key(state.deal_key, _PURPOSE_CARDS, 0)
+    cards = np.uint64(state.pool_cards)
     for index in range(count):
-        other = index + pick(word_at(key, index), state.pool_cards - index)
+        other = index + np.uint64(pick(word_at(key, index), cards - index))
         card = state.cards[index]
         state.cards[index] = state.cards[other]
         state.cards[other] = card
@@ -307,67 +330,58 @@ def _draw_cards(state, count):
 @kernel
 def _log_deal(state):
     """Log the shuffled cards: those of each seat in order of play, then the box."""
-    if state.is_logged != 0:
-        seats, size = np.int64(state.rules.seats), np.int64(state.rules.hand_cards)
-        _log(state, EVENT_DEAL, size, 0, 0, 0, 0, 0, 0)
-        for seat in range(seats):
-            for nth in range(size):
-                _log(state, EVENT_CARD, state.cards[nth * seats + seat], 0, 0, 0, 0, 0, 0)
-        for index in range(size * seats, DECK_CARDS):
-            _log(state, EVENT_CARD, state.cards[index], 0, 0, 0, 0, 0, 0)
-
-
-# A seat is unsigned here and below: an index that could be negative would be looked at twice.
+    seats, size = np.int64(state.rules.seats), np.int64(state.rules.hand_cards)
+    _log(state, EVENT_DEAL, size, 0, 0, 0, 0, 0, 0)
+    for seat in range(seats):
+        for nth in range(size):
+            _log(state, EVENT_CARD, state.cards[nth * seats + seat], 0, 0, 0, 0, 0, 0)
+    for index in range(size * seats, DECK_CARDS):
+        _log(state, EVENT_CARD, state.cards[index], 0, 0, 0, 0, 0, 0)
 
 
 @kernel
 def _begin_round(state):
     """Lay out the tokens; every seat takes up its next card at the same moment. Rules: FCD-8, FCD-9, FCD-23, FCD-32."""
+    seats = np.uint64(state.rules.seats)
+    at = np.uint64(state.round_number) * seats
     if state.rules.mode == MODE_STANDARD:
         state.round_number += 1
         state.finished = 0
         state.group = state.rules.groups[0]
         _log(state, EVENT_ROUND, state.round_number, 0, 0, 0, 0, 0, 0)
+        if state.round_number == LOOKING_ROUNDS + 1:
+            _end_looking(state)
     round_number = np.uint64(state.round_number)
-    for seat in range(np.uint64(state.rules.seats)):
-        tie = event_key(state.deal_key, _PURPOSE_TIES, (round_number << _U8) + np.uint64(seat))
+    for seat in range(seats):
+        tie = event_key(state.deal_key, _PURPOSE_TIES, (round_number << _U8) + seat)
         state.ties[seat] = np.int64(tie & _LOW32)
         state.finish_place[seat] = 0
-        _take_up(state, seat, np.int64(0))
+        _take_up(state, seat, at + seat, np.int64(0))
 
 
 @inlined
-def _forget(state, seat):
-    """Clear what a seat has felt of a card (modifies STATE)."""
-    state.feels[seat] = 0
-    state.counts[seat] = 0
-    state.likelihood[seat] = 1.0
+def _end_looking(state):
+    """Let nobody look at the backs any more. Rules: FCD-10."""
+    for seat in range(np.uint64(state.rules.seats)):
+        state.is_looking[seat] = 0
+        state.views[seat].is_looking = 0
 
 
 @inlined
-def _is_looking(state, seat):
-    """Say whether a seat may look at its card's back. Rules: FCD-10."""
-    is_allowed = (state.rules.inexperienced | state.is_inexperienced[seat]) != 0
-    return is_allowed and state.rules.mode == MODE_STANDARD and state.round_number <= LOOKING_ROUNDS
-
-
-@inlined
-def _take_up(state, seat, at_ms):
-    """Let a seat take up its next card. Rules: FCD-8, FCD-9, FCD-11, FCD-32."""
+def _take_up(state, seat, at, at_ms):
+    """Let a seat take up its next card, which is `cards[at]`. Rules: FCD-8, FCD-9, FCD-11, FCD-32."""
     state.turns += 1
     state.answer[seat] = CARD_NONE
     state.due[seat] = (at_ms << _TIE_BITS) | state.ties[seat]
-    nth = np.uint64(state.checked[seat])
-    state.card[seat] = state.cards[nth * np.uint64(state.rules.seats) + np.uint64(seat)]
+    state.card[seat] = state.cards[at]
     view = state.views[seat]
     if state.feels[seat] != 0:
-        _forget(state, seat)
+        state.feels[seat] = 0
+        state.counts[seat] = 0
+        state.likelihood[seat] = 1.0
         view.feels = 0
-        view.sums = state.fresh.sums
-        view.counts = state.fresh.counts
-        view.likelihood = state.fresh.likelihood
+        _copy(view.felt, state.fresh.felt, _U0, _FELT_END)
     view.taken_ms = at_ms
-    view.is_looking = _is_looking(state, seat)
     _log(state, EVENT_TAKE_UP, seat, state.card[seat], at_ms, 0, 0, 0, 0)
     if state.peek_below != _U0:
         _slip(state, seat)
@@ -400,47 +414,48 @@ def _slip(state, seat):
 # ── Between decisions ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel
+@inlined
 def advance(state):
     """Run on to the next decision, or to the end of the game. Rules: FCD-9, FCD-13, FCD-14, FCD-34."""
-    seats = np.uint64(state.rules.seats)
     while True:
-        seat = np.uint64(0)
+        seat = _U0
         due = state.due[0]
-        for other in range(_U1, seats):
+        other = _U1
+        while state.due[other] != DUE_END:
             if state.due[other] < due:
                 due = state.due[other]
-                seat = np.uint64(other)
+                seat = other
+            other += _U1
         if due == DUE_NEVER:
-            if state.rules.mode != MODE_STANDARD or state.round_number == state.rules.rounds:
-                break
-            _begin_round(state)
-        elif state.answer[seat] == CARD_NONE:
+            _end_game(state)
+            break
+        if state.answer[seat] == CARD_NONE:
             state.seat = seat
-            return
-        elif state.rules.mode == MODE_STANDARD:
-            _finish(state, seat, due >> _TIE_BITS)
-        else:
+            break
+        if state.rules.mode != MODE_STANDARD:
             _call(state, seat, due >> _TIE_BITS)
-    _end_game(state)
+        else:
+            _finish(state, seat, due >> _TIE_BITS)
+            if state.finished == state.rules.seats:
+                _check_all(state)
+                if state.round_number != state.rules.rounds:
+                    _begin_round(state)
 
 
 @inlined
 def _finish(state, seat, at_ms):
     """Let a seat have written its answer: it takes the largest group left. Rules: FCD-13, FCD-14, FCD-41, FCD-42."""
-    rules = state.rules
+    groups = state.rules.groups
     place = np.uint64(state.finished)
     state.due[seat] = DUE_NEVER
     state.order[place] = seat
     state.finished_ms[seat] = at_ms
-    state.finished += 1
-    state.finish_place[seat] = state.finished
-    state.group = rules.groups[state.finished] if state.finished < rules.takers else np.uint8(0)
+    state.finished = place + _U1
+    state.finish_place[seat] = place + _U1
+    state.group = groups[place + _U1] if place + _U1 < state.rules.takers else np.uint8(0)
     if place == _U0:
         state.first_place_ms += at_ms
-    _log(state, EVENT_FINISH, seat, state.answer[seat], at_ms, state.finished, rules.groups[place], 0, 0)
-    if state.finished == rules.seats:
-        _check_all(state)
+    _log(state, EVENT_FINISH, seat, state.answer[seat], at_ms, place + _U1, groups[place], 0, 0)
 
 
 @kernel
@@ -450,67 +465,69 @@ def _check_all(state):
     Rules: FCD-14 to FCD-24.
     """
     rules = state.rules
-    takers = np.int64(rules.takers)
-    round_index = np.uint64(state.round_number) - _U1
+    seats = np.uint64(rules.seats)
+    nth = np.uint64(state.round_number) - _U1
+    rows = state.round_rows[nth]
+    served = seats if rules.is_passed_down != 0 else np.uint64(rules.takers)
     passed = np.int64(0)
-    for place in range(np.int64(rules.seats)):
+    for place in range(seats):
         seat = np.uint64(state.order[place])
-        card = np.int64(state.card[seat])
-        correct = count_correct(card, state.answer[seat])
-        if place >= takers and rules.is_passed_down == 0:
-            passed = np.int64(0)
-        tokens = passed + np.int64(rules.groups[place])
+        card, answer = state.card[seat], state.answer[seat]
+        correct = count_correct(card, answer)
+        tokens = passed + np.int64(rules.groups[place]) if place < served else np.int64(0)
         points = tokens if correct == CORNERS else min(correct, tokens)
         passed = tokens - points
         is_marked = correct == CORNERS and (tokens > 0 or rules.mark_without_tokens != 0)
         state.totals[seat] += points
         state.marks[seat] += is_marked
-        state.round_rows[round_index, seat, 0] = place + 1
-        state.round_rows[round_index, seat, 1] = state.finished_ms[seat]
-        state.round_rows[round_index, seat, 2] = correct
-        state.round_rows[round_index, seat, 3] = tokens
-        state.round_rows[round_index, seat, 4] = points
-        _keep_checked(state, seat, card)
-        state.box_cards[state.box] = card
-        state.box += 1
-        _log(state, EVENT_CHECK, seat, card, state.answer[seat], correct, tokens, points, is_marked)
-    _log_round_end(state)
+        row = rows[seat]
+        row[0] = place + _U1
+        row[1] = state.finished_ms[seat]
+        row[2] = correct
+        row[3] = tokens
+        row[4] = points
+        _keep_checked(state, seat, nth, card, answer)
+        if state.peek_below != _U0:
+            state.box_cards[np.uint64(state.box) + place] = card
+        _log(state, EVENT_CHECK, seat, card, answer, correct, tokens, points, is_marked)
+    state.box += seats
+    if state.is_logged != 0:
+        _log_round_end(state)
 
 
 @inlined
-def _keep_checked(state, seat, card):
-    """Let a seat see its card. Rules: FCD-15, FCD-32."""
-    nth = np.uint64(state.checked[seat])
-    state.checked[seat] += 1
+def _keep_checked(state, seat, nth, card, answer):
+    """Let a seat see its `nth` card. Rules: FCD-15, FCD-32."""
+    state.checked[seat] = nth + _U1
     view = state.views[seat]
     view.cards[nth] = card
-    view.answers[nth] = state.answer[seat]
+    view.answers[nth] = answer
 
 
 @kernel
 def _log_round_end(state):
     """Log the points of a round, and totals and marks so far."""
-    if state.is_logged != 0:
-        round_number = np.int64(state.round_number)
-        _log(state, EVENT_ROUND_END, round_number, 0, 0, 0, 0, 0, 0)
-        for seat in range(np.int64(state.rules.seats)):
-            points = state.round_rows[round_number - 1, seat, 4]
-            _log(state, EVENT_CARD, points, state.totals[seat], state.marks[seat], 0, 0, 0, 0)
+    round_number = np.int64(state.round_number)
+    _log(state, EVENT_ROUND_END, round_number, 0, 0, 0, 0, 0, 0)
+    for seat in range(np.int64(state.rules.seats)):
+        points = state.round_rows[round_number - 1, seat, 4]
+        _log(state, EVENT_CARD, points, state.totals[seat], state.marks[seat], 0, 0, 0, 0)
 
 
 @kernel
 def _call(state, seat, at_ms):
     """Let a seat call its answer in the speedrun, and take up its next card. Rules: FCD-32, FCD-33, FCD-34, FCD-36."""
-    card = np.int64(state.card[seat])
+    card = state.card[seat]
     correct = count_correct(card, state.answer[seat])
     is_counted = at_ms <= np.int64(state.rules.limit_ms)
     is_kept = is_counted and correct == CORNERS
     state.totals[seat] += is_kept
     state.finished_ms[seat] = at_ms
-    _keep_checked(state, seat, card)
+    nth = np.uint64(state.checked[seat])
+    _keep_checked(state, seat, nth, card, state.answer[seat])
     _log(state, EVENT_CALL, seat, card, state.answer[seat], at_ms, correct, is_counted, is_kept)
     if is_counted and state.checked[seat] < state.rules.hand_cards:
-        _take_up(state, seat, at_ms)
+        _take_up(state, seat, (nth + _U1) * np.uint64(state.rules.seats) + seat, at_ms)
     else:
         state.due[seat] = DUE_NEVER
 
@@ -540,14 +557,14 @@ def observe(state):
     seat = np.uint64(state.seat)
     view = state.views[seat]
     view.word = word_at(state.bot_keys[seat], state.asked[seat])
-    view.block = state.block
+    _copy(view.words, state.words, _U0, _BLOCK_END)
     view.now_ms = state.due[seat] >> _TIE_BITS
     return view
 
 
 @inlined
 def apply(state, action):
-    """Carry out the deciding seat's action and run on to the next decision; false (and nothing done) if it is illegal.
+    """Carry out the deciding seat's action; false (and nothing done) if it is illegal.
 
     Rules: FCD-9, FCD-12, FCD-13, FCD-34.
     """
@@ -562,37 +579,65 @@ def apply(state, action):
         state.answer[seat] = action - ACT_WRITE
         if state.feels[seat] == 0:
             state.due[seat] += np.int64(BLIND_MS) << _TIE_BITS
-    advance(state)
     return True
 
 
 @kernel
 def _feel(state, seat, corner):
     """Let a seat feel a corner of its card: it takes time and gives a reading. Rules: FCD-9, FCD-10, FCD-34."""
-    nth = np.int64(state.counts[seat, corner])
-    key = event_key(state.deal_key, PURPOSE_PERCEPTION, seat)
-    index = ((np.int64(state.checked[seat]) * CORNERS + np.int64(corner)) * (MAX_FEELS + 1) + nth) * 2
-    took_ms = (np.int64(state.touch_ms[seat]) * TIMES[_byte_sum(word_at(key, index + 1))] + (1 << 31)) >> 32
-    state.due[seat] += max(took_ms, np.int64(1)) << _TIE_BITS
-    until_ms = state.due[seat] >> _TIE_BITS
+    if state.feels[seat] == 0:
+        _lay_hands_on(state, seat)
+    nth = np.uint64(state.counts[seat, corner])
+    key = state.touch_keys[seat]
+    index = ((np.uint64(state.checked[seat]) * _CORNERS + corner) * _FEELS + nth) * _U2
+    took_ms = (np.int64(state.touch_ms[seat]) * TIMES[_byte_sum(word_at(key, index + _U1))] + (1 << 31)) >> 32
+    due = state.due[seat] + (max(took_ms, np.int64(1)) << _TIE_BITS)
+    state.due[seat] = due
     state.feels[seat] += 1
-    if state.rules.mode == MODE_SPEEDRUN and until_ms > np.int64(state.rules.limit_ms):
+    if state.rules.mode == MODE_SPEEDRUN and due >> _TIE_BITS > np.int64(state.rules.limit_ms):
         state.due[seat] = DUE_NEVER
         return
-    is_looking = np.int64(_is_looking(state, seat))
-    acuity = float(state.acuity[seat])
-    radius = RADIUS[index_at(state.card[seat], np.int64(corner))]
-    reading = _reading(radius, _byte_sum(word_at(key, index)), _STEPS[is_looking] / acuity)
-    state.counts[seat, corner] = nth + 1
+    radius = RADIUS[index_at(state.card[seat], corner)]
+    reading = _reading(radius, _byte_sum(word_at(key, index)), state.steps[seat])
+    state.counts[seat, corner] = nth + _U1
     view = state.views[seat]
     view.feels = state.feels[seat]
-    view.counts[corner] = nth + 1
+    view.counts[corner] = nth + _U1
     view.sums[corner] += reading
-    steps_per_unit = _STEPS_INVERSE[is_looking] * acuity
-    for radius_index in range(len(RADII)):
-        state.likelihood[seat, corner, radius_index] *= _likelihood(reading, radius_index, steps_per_unit)
-        view.likelihood[corner, radius_index] = state.likelihood[seat, corner, radius_index]
-    _log(state, EVENT_FEEL, seat, corner, reading, until_ms, 0, 0, 0)
+    _weigh_radii(state, view, seat, corner, reading)
+    _log(state, EVENT_FEEL, seat, corner, reading, due >> _TIE_BITS, 0, 0, 0)
+
+
+@inlined
+def _lay_hands_on(state, seat):
+    """Work out what is the same for every feel of a card (modifies touch_keys, steps, steps_inverse)."""
+    state.touch_keys[seat] = event_key(state.deal_key, PURPOSE_PERCEPTION, seat)
+    is_looking = np.uint64(state.is_looking[seat])
+    acuity = float(state.acuity[seat])
+    state.steps[seat] = _STEPS[is_looking] / acuity
+    state.steps_inverse[seat] = _STEPS_INVERSE[is_looking] * acuity
+
+
+@inlined
+def _weigh_radii(state, view, seat, corner, reading):
+    """Bring the likelihood of each radius of a corner up to date, and what follows from it, by a new reading."""
+    inverse = state.steps_inverse[seat]
+    row = state.likelihood[seat, corner]
+    a, b = row[0] * _likelihood(reading, 0, inverse), row[1] * _likelihood(reading, 1, inverse)
+    c, d = row[2] * _likelihood(reading, 2, inverse), row[3] * _likelihood(reading, 3, inverse)
+    row[0], row[1], row[2], row[3] = a, b, c, d
+    shown, chances = view.likelihood[corner], view.chances[corner]
+    shown[0], shown[1], shown[2], shown[3] = a, b, c, d
+    total = a + b + c + d
+    chances[0], chances[1], chances[2], chances[3] = a / total, b / total, c / total, d / total
+    likeliest, most = _U0, a
+    if b > most:
+        likeliest, most = _U1, b
+    if c > most:
+        likeliest, most = _U2, c
+    if d > most:
+        likeliest = _U3
+    view.likeliest[corner] = likeliest
 
 
 # ── Results ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -673,6 +718,8 @@ def redeal(view, state, word):
         state.ties[seat] = np.int64(event_key(word, _PURPOSE_TIES, seat) & _LOW32)
         state.touch_ms[seat] = TOUCH_MS
         state.acuity[seat] = ACUITY_UNIT
+        is_early = rules.mode == MODE_STANDARD and state.round_number <= LOOKING_ROUNDS
+        state.is_looking[seat] = rules.inexperienced != 0 and is_early
         state.due[seat] = (np.int64(view.now_ms) << _TIE_BITS) | state.ties[seat]
         place = np.int64(view.finish_place[seat])
         if place > 0:
@@ -686,11 +733,12 @@ def redeal(view, state, word):
             other.touch_ms = TOUCH_MS
             other.acuity = ACUITY_UNIT
             other.taken_ms = view.now_ms
-            other.is_looking = _is_looking(state, seat)
+            other.is_looking = state.is_looking[seat]
     state.views[me].words = view.words
     state.touch_ms[me] = view.touch_ms
     state.acuity[me] = view.acuity
-    state.is_inexperienced[me] = view.is_inexperienced
+    state.is_looking[me] = view.is_looking
+    _lay_hands_on(state, me)
     state.feels[me] = view.feels
     state.exposures[me] = view.exposures
     state.counts[me] = view.counts
@@ -732,13 +780,16 @@ def _is_past(view, card):
     return is_checked or _is_among(view.exposed[:], view.exposures, card)
 
 
-@kernel
+@inlined
 def weight_of(view, card):
     """Give the likelihood of all readings of the present card, if it were that one."""
-    weight = 1.0
-    for corner in range(CORNERS):
-        weight *= view.likelihood[corner, index_at(card, corner)]
-    return weight
+    likelihood = view.likelihood
+    return (
+        likelihood[0, index_at(card, 0)]
+        * likelihood[1, index_at(card, 1)]
+        * likelihood[2, index_at(card, 2)]
+        * likelihood[3, index_at(card, 3)]
+    )
 
 
 @kernel
@@ -833,6 +884,7 @@ def start(record, table, deal_number, rotation, seating):
     master, parameters, skills, _ = table
     begin(state, master, deal_number, rotation, seating, parameters, skills)
     deal(state)
+    advance(state)
 
 
 @entry
@@ -843,8 +895,12 @@ def look(record, actions):
 
 @entry
 def act(record, action):
-    """Carry out the deciding seat's action; false (and nothing done) if it is illegal."""
-    return apply(record[0], action)
+    """Carry out the deciding seat's action and run on to the next; false (and nothing done) if it is illegal."""
+    state = record[0]
+    is_legal = apply(state, action)
+    if is_legal:
+        advance(state)
+    return is_legal
 
 
 @entry
@@ -876,7 +932,10 @@ def play_list(record, bots, table, deals, rotations, seatings, numbers, games, s
         progress[0] = numbers[row]
         begin(state, master, deals[row], rotations[row], seatings[row], parameters, skills)
         deal(state)
-        while state.is_over == 0:
+        while True:
+            advance(state)
+            if state.is_over != 0:
+                break
             action = bots[deciders[state.who[state.seat]]](observe(state))
             if not apply(state, action):
                 progress[1] = 1

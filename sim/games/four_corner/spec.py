@@ -230,23 +230,24 @@ BLOCK = [
     ("group", _SMALL),  # the largest group left for who finishes next, 0: none
     ("box", _SMALL),  # cards in the box
 ]
-BLOCK_WORDS = -(-np.dtype(BLOCK, align=True).itemsize // 8)
+BLOCK_WORDS = 4 * -(-np.dtype(BLOCK, align=True).itemsize // 32)  # copied by fours
 
 
 def _record(fields: list[Any]) -> np.dtype[Any]:
     """Lay out a record that begins with the block.
 
-    The block can also be read as words of 64 bits (`block`), and so can the whole record (`words`), the greater part of
-    a view (`kept`) and the cards (`card_words`, `pool_words`), so that they are copied fast.
+    The block can also be read as words of 64 bits (`block`), and so can the whole record (`words`), what a view has of
+    a card (`felt`) and the cards (`card_words`, `pool_words`), so that they are copied fast.
     """
     laid = np.dtype([("block", np.int64, (BLOCK_WORDS,)), *fields], align=True)
     shown = np.dtype(BLOCK, align=True)
     assert laid.fields is not None
     assert shown.fields is not None
-    overlaid = {"words": (np.dtype((np.int64, (laid.itemsize // 8,))), 0)}
+    itemsize = 32 * -(-laid.itemsize // 32)  # copied by four words
+    overlaid = {"words": (np.dtype((np.int64, (itemsize // 8,))), 0)}
     if "parameters" in laid.fields:
-        start = laid.fields["likelihood"][1]
-        overlaid |= {"kept": (np.dtype((np.int64, ((laid.itemsize - start) // 8,))), start)}
+        start, end = laid.fields["likelihood"][1], laid.fields["parameters"][1]
+        overlaid |= {"felt": (np.dtype((np.int64, ((end - start) // 8,))), start)}
     if "pool" in laid.fields:
         words = np.dtype((np.int64, (POOL_WORDS,)))
         overlaid |= {"card_words": (words, laid.fields["cards"][1]), "pool_words": (words, laid.fields["pool"][1])}
@@ -256,17 +257,27 @@ def _record(fields: list[Any]) -> np.dtype[Any]:
             "names": list(parts),
             "formats": [part[0] for part in parts.values()],
             "offsets": [part[1] for part in parts.values()],
-            "itemsize": laid.itemsize,
+            "itemsize": itemsize,
         },
         align=True,
     )
 
 
-# What one seat knows: the block, filled anew for every decision, and what is kept up to date as things happen. What
-# stands before `likelihood` is written for every game or decision, the rest is copied when a game begins (`kept`).
+# What one seat knows: the block, filled anew for every decision, and what is kept up to date as things happen. All but
+# the block is copied when a game begins.
 VIEW = _record(
     [
-        ("word", np.uint64),  # random, fresh for this decision
+        ("likelihood", np.float64, (CORNERS, len(RADII))),  # of the readings of each corner, if it had each radius
+        # What follows from it: how likely each corner has each radius, if all were as likely before the first feel.
+        ("chances", np.float64, (CORNERS, len(RADII))),
+        ("sums", np.int32, (CORNERS,)),  # of the readings of each corner, in 1/64 mm
+        ("counts", np.uint8, (CORNERS,)),  # how many they are
+        (
+            "likeliest",
+            np.uint8,
+            (CORNERS,),
+        ),  # radius of each corner, as an index into RADII; of equal ones the smallest
+        ("word", np.uint64),  # random, fresh for this decision; what stands before it is begun anew for every card
         ("parameters", np.float64, (8,)),  # the bot's own, in the order in which it declares them
         ("now_ms", _MS),  # the time of this decision
         ("taken_ms", _MS),  # when the card was taken up
@@ -275,9 +286,6 @@ VIEW = _record(
         ("is_inexperienced", _SMALL),  # whether this seat may look in the first rounds
         ("is_looking", _SMALL),  # whether this card's back may be looked at
         ("seat", np.uint8),  # this seat
-        ("likelihood", np.float64, (CORNERS, len(RADII))),  # of the readings of each corner, if it had each radius
-        ("sums", np.int32, (CORNERS,)),  # of the readings of each corner, in 1/64 mm
-        ("counts", np.uint8, (CORNERS,)),  # how many they are
         ("feels", np.uint8),  # of this card, all corners together
         ("exposures", np.uint8),  # how many cards of this seat have left play because their fronts were seen
         ("may_repeat", np.uint8),  # whether this card came out of the box, where this seat's earlier cards may lie
@@ -301,6 +309,7 @@ STATE = _record(
         ("spare", _CODE, (TUPLES,)),  # for redealing
         ("pile", _CODE, (TUPLES,)),  # for redealing
         ("box_cards", _CODE, (DECK_CARDS,)),
+        ("drawn", np.uint8),  # how many cards are drawn for a game
         ("card", _CODE, (MAX_SEATS,)),  # what each seat has taken up
         ("bot_keys", np.uint64, (MAX_SEATS,)),
         ("asked", np.uint64, (MAX_SEATS,)),  # decisions of each seat so far: the index of its next word
@@ -309,14 +318,18 @@ STATE = _record(
         ("phase", np.uint8),
         ("is_over", np.uint8),
         # The clocks: when a seat acts next, in ms, above a random word that orders equal times; DUE_NEVER: not at all.
-        ("due", np.int64, (MAX_SEATS,)),
+        ("due", np.int64, (MAX_SEATS + 1,)),  # DUE_END behind the last seat
         ("ties", np.int64, (MAX_SEATS,)),  # those words
         ("answer", np.int64, (MAX_SEATS,)),  # what a seat has written or is writing, CARD_NONE: nothing yet
         ("order", _SMALL, (MAX_SEATS,)),  # the seats in the order in which they have finished
         # what a seat feels
         ("touch_ms", np.uint32, (MAX_SEATS,)),
         ("acuity", np.uint32, (MAX_SEATS,)),
-        ("is_inexperienced", np.uint8, (MAX_SEATS,)),
+        # of the present card, once it is felt: the key of its readings, what one step of a sum adds, and the inverse
+        ("touch_keys", np.uint64, (MAX_SEATS,)),
+        ("steps", np.float64, (MAX_SEATS,)),
+        ("steps_inverse", np.float64, (MAX_SEATS,)),
+        ("is_looking", np.uint8, (MAX_SEATS,)),
         ("feels", np.uint8, (MAX_SEATS,)),  # of its present card
         ("counts", np.uint8, (MAX_SEATS, CORNERS)),
         ("likelihood", np.float64, (MAX_SEATS, CORNERS, len(RADII))),
@@ -341,7 +354,7 @@ STATE = _record(
     ]
 )
 
-DUE_NEVER = 2**62
+DUE_NEVER, DUE_END = 2**62, 2**62 + 1
 
 EVENTS = (
     "shuffle",
@@ -383,6 +396,7 @@ def write_rules(state: Any, spec: Spec, seats: int) -> None:
     rules["limit_ms"] = 1000 * spec.speedrun_seconds
     rules["takers"] = takers
     rules["groups"][:takers] = groups[:takers]
+    state["due"][seats] = DUE_END
     rules["untaken"] = sum(groups[takers:])
     state["laid_out"][: len(groups)] = groups
     rules["bonus"] = spec.bonus
@@ -394,6 +408,8 @@ def write_rules(state: Any, spec: Spec, seats: int) -> None:
     state["pool"][: len(cards)] = cards
     state["pool_cards"] = len(cards)
     state["peek_below"] = int(spec.peek_slip * 2**53)
+    played = spec.rounds if spec.mode == "standard" else spec.hand_cards(seats)
+    state["drawn"] = DECK_CARDS if spec.peek_slip > 0 else played * seats
     if len(cards) == DECK_CARDS:
         rules["is_deck_known"] = 1
         rules["deck"][:DECK_CARDS] = cards
