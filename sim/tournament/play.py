@@ -156,6 +156,7 @@ class TournamentPlayer:
             np.array([distinct.index(entrant.bot) for entrant in tournament.entrants], np.int64),
         )
         self._kernels: dict[tuple[str, int], Kernel] = {}
+        self._histories: dict[tuple[int, int], tuple[Rows, History]] = {}
         self.numbering = _numbering(self.tournament, self.legs, self.turns)
 
     def turns(self, size: int) -> int:
@@ -212,21 +213,32 @@ class TournamentPlayer:
     def history(self, leg: int, matches: Rows, rounds: int, repeat: int = 0) -> History:
         """Give the history of one leg of one tournament after so many rounds, out of its rows of `matches`.
 
+        What was found for the leg before is gone on with where the rows agree: to pair a round may take a second.
+
         Raises
         ------
         SpecError
             If the rows are not those of these rounds.
         """
-        own = matches[(matches[:, _REPEAT] == repeat) & (matches[:, _LEG] == leg)]
-        history = self.begun(repeat)
-        for number in range(rounds):
+        own = matches[(matches[:, _REPEAT] == repeat) & (matches[:, _LEG] == leg) & (matches[:, _ROUND] <= rounds)]
+        own = own[np.lexsort([own[:, _SEAT], own[:, _MATCH], own[:, _ROUND]])]
+        history: History
+        known, history = self._histories.get((leg, repeat), (own[:0], self.begun(repeat)))
+        if not np.array_equal(known, own[: len(known)]) or len(history.rounds) > rounds:
+            history = self.begun(repeat)
+        for number in range(len(history.rounds), rounds):
             tables = self.legs[leg].format.pair(history)
-            results = Results.of(np.zeros(tables.shape))
             rows = own[own[:, _ROUND] == number + 1]
-            at = 0, rows[:, _MATCH] - 1, rows[:, _SEAT]
+            at = np.zeros(len(rows), np.int64), rows[:, _MATCH] - 1, rows[:, _SEAT]
+            is_all = np.array_equal(np.argwhere(tables[0] != EMPTY), np.stack(at[1:], 1))
+            if not is_all or (tables[at] != rows[:, _ENTRANT]).any():
+                where = f"round {number + 1} of leg '{self.legs[leg].name}'"
+                raise SpecError(f"The matches of {where} are not those of this tournament.")
+            results = Results.of(np.zeros(tables.shape))
             for name, column in (("place", _PLACE), ("points", _POINTS), ("marks", _MARKS), ("wins", _WINS)):
                 getattr(results, name)[at] = rows[:, column]
             history = history.add(tables, results)
+        self._histories[leg, repeat] = own, history
         return history
 
     def play_slice(self, matches: Rows, number: int, start: int, stop: int, repeat: int = 0) -> Tabled:

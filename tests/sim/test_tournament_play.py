@@ -13,6 +13,7 @@ from sim.job import Entrant
 from sim.play import PartFailed, Session
 from sim.table import Rows
 from sim.tournament import match, play
+from sim.tournament.draw import Draw
 from sim.tournament.formats import FORMATS
 from sim.tournament.history import Whole
 from sim.tournament.job import NamedFormat, Tournament, Variant, make_tournament
@@ -103,11 +104,11 @@ def test_slices_of_a_single_tournament_have_the_same_cells() -> None:
     made = everything()
     whole, matches = made.play(2, 1), np.zeros((0, 12), np.int64)
     rng = np.random.default_rng(1)
-    parts = []
+    parts, workers = [], (made, everything(), everything())
     for number, width in enumerate(round_widths(made.tournament)):
         cuts = [0, *sorted(rng.integers(0, width + 1, 2).tolist()), width]
         slices = [
-            everything().play_slice(matches, number, cuts[at], cuts[at + 1], repeat=2)
+            workers[at].play_slice(matches, number, cuts[at], cuts[at + 1], repeat=2)
             for at in rng.permutation(len(cuts) - 1)
         ]
         parts += slices
@@ -131,11 +132,35 @@ def test_a_round_has_as_many_matches_whatever_happens() -> None:
     assert round_widths(relay(["random"] * 5, ["league", "knockout"])) == (4, 2, 2, 2, 2)
 
 
-def test_rows_that_are_not_those_of_a_round_are_refused() -> None:
-    made = player(["random"] * 4, ["league"])
+def test_rows_that_are_not_those_of_the_tournament_are_refused() -> None:
+    made = player(["random"] * 5, ["league", "swiss"])
     matches = made.play(0, 1)["matches"]
-    with pytest.raises(SpecError, match=r"^Round 2, .* match 1: the places \[0, 0\] .* are no ranking"):
-        made.stand(matches[matches[:, 2] != 2])
+    standings = made.stand(matches)
+    lacking = matches[(matches[:, 1] != 1) | (matches[:, 2] != 2) | (matches[:, 3] != 1)]
+    other = matches.copy()
+    other[0, 5], other[1, 5] = matches[1, 5], matches[0, 5]
+    for wrong, where in ((lacking, "round 2 of leg 'swiss'"), (other, "round 1 of leg 'league'")):
+        with pytest.raises(SpecError, match=f"^The matches of {where} are not those of this tournament"):
+            made.stand(wrong)
+    assert np.array_equal(made.stand(matches), standings)
+
+
+def test_other_results_make_another_history() -> None:
+    """Rounds are gone on with only where all rows agree."""
+    made, rng = player(["random"] * 8, ["swiss"]), np.random.default_rng(3)
+    for _ in range(6):
+        matches = made.play(int(rng.integers(50)), 1)["matches"]
+        matches[:, 0] = 0
+        first = matches[matches[:, 2] == 1]
+        first[:, 5] = made.play(0, 1)["matches"][:8, 5]
+        for rounds in (1, 0, 1):
+            fresh = player(["random"] * 8, ["swiss"])
+            expected = fresh.history(0, first, rounds)
+            found = made.history(0, first, rounds)
+            assert len(found.rounds) == rounds
+            for one, other in zip(found.rounds, expected.rounds, strict=True):
+                assert np.array_equal(one.tables, other.tables)
+                assert np.array_equal(one.results.place, other.results.place)
 
 
 def test_legs_play_the_same_deals_and_know_nothing_of_each_other() -> None:
@@ -296,6 +321,29 @@ def test_fcd_39_a_knockout_match_that_is_always_drawn_is_decided_by_lot() -> Non
     assert league[:, [6, 10]].tolist() == [[1, 1]] * 6000
     # 2,000 lots: five deviations about a half.
     assert abs(int((knockout[::2, 6] == 1).sum()) - 1000) < 5 * np.sqrt(500)
+
+
+def test_lots_are_those_of_their_matches_in_slices_too() -> None:
+    made = player(["runner"] * 8, ["knockout"], options={"chance": 1.0}, rotate=False)
+    whole = made.play(6, 1)["matches"]
+    first = [made.play_slice(whole[:0], 0, at, at + 1, repeat=6)["matches"] for at in (3, 1, 0, 2)]
+    assert np.array_equal(np.concatenate([first[at] for at in (2, 1, 3, 0)]), whole[:8])
+    draw = Draw.of(1, 6, 1)
+    winners = match.winners_by_lot(draw, 0, np.zeros(4, np.int64), np.arange(4))
+    assert (whole[:8, 6].reshape(4, 2)[np.arange(4), winners] == 1).all()
+
+
+def test_one_game_of_three_ranks_its_match() -> None:
+    made = player(["random"] * 6, [NamedFormat("tables", "t", {"seats": 3, "rounds": 1})], rotate=False)
+    tables = made.play(0, 200)
+    matches, seats = tables["matches"].reshape(-1, 3, 12), tables["seats"].reshape(-1, 3, 7)
+    by_entrant = np.argsort(matches[:, :, 5], axis=1), np.argsort(seats[:, :, 2], axis=1)
+    places = [
+        np.take_along_axis(rows[:, :, index], order, axis=1)
+        for rows, index, order in ((matches, 6, by_entrant[0]), (seats, 4, by_entrant[1]))
+    ]
+    assert np.array_equal(places[0], places[1])
+    assert {tuple(sorted(row)) for row in places[0].tolist()} >= {(1, 2, 3), (1, 1, 3), (1, 2, 2), (1, 1, 1)}
 
 
 def test_matches_are_played_in_all_rotations() -> None:
