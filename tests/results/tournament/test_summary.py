@@ -112,7 +112,6 @@ def test_differences_are_paired_by_repeat() -> None:
     summary = four()
     won = figure(summary, "differences", "cup - league", "win", "ann")
     # 0, 0, -1/2 and -1: mean -3/8, variance of the mean (4 × 1.25 - 1.5²) / 48 = 2.75 / 48.
-
     assert won["value"] == -0.375
     assert won["high"] == pytest.approx(-0.375 + T * (2.75 / 48) ** 0.5, abs=1e-4)
     games = figure(summary, "differences", "cup - league", "games")
@@ -130,6 +129,12 @@ def test_pairing_takes_the_common_part_out() -> None:
     sums["ranks"] = [[[0, 1, 1, 2], [0, 2, 1, 2], [1, 1, 1, 2], [1, 2, 1, 2], [2, 3, 1, 4]]] * 2
     sums["both_won"] = [[[0, 1, 1, 2], [1, 1, 1, 2]]]
     sums["places"] = [[40, 40, 144]]  # twice 2² + 4² for ann and bob, four times 6²
+    won = figure(summarise(layout, sums), "differences", "cup - league", "win", "bob")
+    assert (won["value"], won["low"], won["note"]) == (0, None, "the same in every tournament: no interval")
+    # Or ann and bob share first place in both each time.
+    sums["ranks"] = [[[0, 1, 2, 4], [1, 1, 2, 4], [2, 3, 1, 4]]] * 2
+    sums["both_won"] = [[[0, 2, 2, 4], [1, 2, 2, 4]]]
+    sums["places"] = [[36, 36, 144]]  # four times 3² and 6²
     won = figure(summarise(layout, sums), "differences", "cup - league", "win", "bob")
     assert (won["value"], won["low"], won["note"]) == (0, None, "the same in every tournament: no interval")
 
