@@ -379,7 +379,6 @@ def _take_up(state, seat, at, at_ms):
         state.feels[seat] = 0
         state.counts[seat] = 0
         state.likelihood[seat] = 1.0
-        view.feels = 0
         _copy(view.felt, state.fresh.felt, _U0, _FELT_END)
     view.taken_ms = at_ms
     _log(state, EVENT_TAKE_UP, seat, state.card[seat], at_ms, 0, 0, 0, 0)

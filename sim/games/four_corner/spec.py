@@ -246,7 +246,7 @@ def _record(fields: list[Any]) -> np.dtype[Any]:
     itemsize = 32 * -(-laid.itemsize // 32)  # copied by four words
     overlaid = {"words": (np.dtype((np.int64, (itemsize // 8,))), 0)}
     if "parameters" in laid.fields:
-        start, end = laid.fields["likelihood"][1], laid.fields["parameters"][1]
+        start, end = laid.fields["likelihood"][1], laid.fields["word"][1]
         overlaid |= {"felt": (np.dtype((np.int64, ((end - start) // 8,))), start)}
     if "pool" in laid.fields:
         words = np.dtype((np.int64, (POOL_WORDS,)))
@@ -272,12 +272,9 @@ VIEW = _record(
         ("chances", np.float64, (CORNERS, len(RADII))),
         ("sums", np.int32, (CORNERS,)),  # of the readings of each corner, in 1/64 mm
         ("counts", np.uint8, (CORNERS,)),  # how many they are
-        (
-            "likeliest",
-            np.uint8,
-            (CORNERS,),
-        ),  # radius of each corner, as an index into RADII; of equal ones the smallest
-        ("word", np.uint64),  # random, fresh for this decision; what stands before it is begun anew for every card
+        ("likeliest", np.uint8, (CORNERS,)),  # radius of each corner, as an index; of equal ones the smallest
+        ("feels", np.int64),  # of this card, all corners together; so far everything is begun anew for a card (`felt`)
+        ("word", np.uint64),  # random, fresh for this decision
         ("parameters", np.float64, (8,)),  # the bot's own, in the order in which it declares them
         ("now_ms", _MS),  # the time of this decision
         ("taken_ms", _MS),  # when the card was taken up
@@ -286,7 +283,6 @@ VIEW = _record(
         ("is_inexperienced", _SMALL),  # whether this seat may look in the first rounds
         ("is_looking", _SMALL),  # whether this card's back may be looked at
         ("seat", np.uint8),  # this seat
-        ("feels", np.uint8),  # of this card, all corners together
         ("exposures", np.uint8),  # how many cards of this seat have left play because their fronts were seen
         ("may_repeat", np.uint8),  # whether this card came out of the box, where this seat's earlier cards may lie
         ("known_card", np.int16),  # the card itself, where its front was seen and there was none to replace it
