@@ -38,8 +38,7 @@ def _line_of(error: BaseException) -> str:
 class Kernel:
     """A game's kernel with all it takes, for one thread: it owns the STATE that the kernel writes.
 
-    `deciders` and `arguments` are those of a table, or of anything else that seats entrants of the given names;
-    `progress` (PROGRESS_CELLS) tells a watcher which game is in play.
+    `deciders` and `arguments` are those of a table, or of anything else that seats entrants of the given names.
     """
 
     def __init__(
@@ -50,9 +49,7 @@ class Kernel:
         deciders: tuple[Any, ...],
         arguments: tuple[Any, ...],
         names: Sequence[str],
-        progress: Rows,
     ) -> None:
-        self.progress = progress
         self._game = game
         self._rules = spec, seats
         self._names = names
@@ -64,31 +61,33 @@ class Kernel:
         """Give the rows of so many games to fill; see `sim.table.rows_of`."""
         return rows_of(self._game, *self._rules, games)
 
-    def play(self, listed: Sequence[Rows], rows: Sequence[Rows]) -> None:
+    def play(self, listed: Sequence[Rows], rows: Sequence[Rows], progress: Rows) -> None:
         """Play listed games (deals, rotations, seatings, numbers; see `Table.listed`) into their rows.
+
+        `progress` (PROGRESS_CELLS, modified) tells a watcher which game is in play.
 
         Raises
         ------
         PartFailed
             If a bot raised or acted illegally; the message names the game, the seat and the bot.
         """
-        self.progress[1] = 0
+        progress[1] = 0
         try:
             with np.errstate(over="ignore"):
                 played = self._game.engine.play_list(
-                    self._record, self._deciders, self._arguments, *listed, *rows, self.progress
+                    self._record, self._deciders, self._arguments, *listed, *rows, progress
                 )
         except Exception as error:
             # Whatever a bot raises inside the kernel is the bot's failure.
-            raise self._failure(f"raised {type(error).__name__}: {error}{_line_of(error)}") from error
+            raise self._failure(f"raised {type(error).__name__}: {error}{_line_of(error)}", progress) from error
         if played < len(listed[0]):
-            raise self._failure(f"acted illegally: {self.progress[3]} is no legal action")
+            raise self._failure(f"acted illegally: {progress[3]} is no legal action", progress)
 
-    def _failure(self, what: str) -> PartFailed:
+    def _failure(self, what: str, progress: Rows) -> PartFailed:
         """Say which bot failed and in which game."""
-        number = int(self.progress[0])
+        number = int(progress[0])
         state = self._record[0]
-        seat = int(self.progress[2]) if self.progress[1] else int(state["seat"])
+        seat = int(progress[2]) if progress[1] else int(state["seat"])
         name = self._names[int(state["who"][seat])]
         self._record = fresh_state(self._game, *self._rules)  # The old one stands in the middle of a game.
         return PartFailed(f"Bot '{name}' {what} (game {number}, seat {seat}).", number)
@@ -104,9 +103,7 @@ class Player:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.progress: Rows = np.zeros(PROGRESS_CELLS, np.int64)
-        self._kernel = Kernel(
-            table.game, table.spec, table.job.seats, table.deciders(), table.arguments(), table.names, self.progress
-        )
+        self._kernel = Kernel(table.game, table.spec, table.job.seats, table.deciders(), table.arguments(), table.names)
 
     def play(self, first: int, deals: int) -> tuple[Rows, Rows, Rows]:
         """Play `deals` deals from number `first` on.
@@ -130,9 +127,9 @@ class Player:
         for start in range(first, first + max(1, deals), _DEALS_A_CALL):
             listed = self.table.listed(start, min(_DEALS_A_CALL, first + deals - start))
             count = len(listed[0])
-            self._kernel.play(
-                listed, [table[done * size : (done + count) * size] for table, size in zip(rows, each, strict=True)]
-            )
+            own = [table[done * size : (done + count) * size] for table, size in zip(rows, each, strict=True)]
+            # The cells of the moment: whoever watches from outside may have put others in their place.
+            self._kernel.play(listed, own, self.progress)
             done += count
         return rows
 

@@ -369,7 +369,7 @@ class TournamentPlayer:
         if (variant.name, seats) not in self._kernels:
             spec = make_spec(self.game, seats, variant.options)
             self._kernels[variant.name, seats] = Kernel(
-                self.game, spec, seats, self._deciders, self._arguments, self.tournament.names, self.progress
+                self.game, spec, seats, self._deciders, self._arguments, self.tournament.names
             )
         return self._kernels[variant.name, seats]
 
@@ -441,7 +441,7 @@ class _Board:
         listed = [np.repeat(drawn.ravel(), turns), np.zeros_like(turn) if is_alone else turn, seatings, numbers]
         kernel = player.kernel(self._leg, size)
         rows = kernel.rows(len(numbers))
-        kernel.play(listed, rows)
+        kernel.play(listed, rows, player.progress)
         self._keep(which, deals * turns, numbers, rows)
         sums = np.zeros((len(which), size, len(SUMS)), np.int64)
         of = np.repeat(np.arange(len(which)), deals * turns)
