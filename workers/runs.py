@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from results.schema import Layout
 from results.store import Run
 from sim.contract import Bot, load_game
-from sim.errors import Refused, SpecError, StoreError, UnknownName
+from sim.errors import FourfoldError, Refused, SpecError, StoreError, UnknownName
 from sim.job import Job, document_of, identity_of
 from workers.bots import bots_of_run
 from workers.places import runs_root
@@ -86,6 +86,8 @@ def create_run(
     ------
     SpecError
         If a part of the size asked for would take longer.
+    BotFailed
+        If a bot cannot be compiled; of the run nothing is left then.
     StoreError
         If the folder cannot be written or holds another job's run.
     """
@@ -118,15 +120,17 @@ def create_run(
 
     folder = Run.reserve(location, document, layout)  # Before anything is compiled: a wrong folder is told at once.
     is_new = not (location / "plan.json").exists()
-    if is_new and part is None:
-        part = _chosen_part(_measured_speed(warm_player(table, say), game_timeout, created), job.deals, workers)
-    elif is_new and part is not None and longest_part is not None and min(part, job.deals) > _UNMEASURED_DEALS:
-        try:
+    try:
+        if is_new and part is None:
+            part = _chosen_part(_measured_speed(warm_player(table, say), game_timeout, created), job.deals, workers)
+        elif is_new and part is not None and longest_part is not None and min(part, job.deals) > _UNMEASURED_DEALS:
             speed = _measured_speed(warm_player(table, say), game_timeout, created)
             _check_part(min(part, job.deals), speed, longest_part)
-        except SpecError:
-            folder.abandon()
-            raise
+        elif is_new and bots:
+            table.deciders()  # A user's bot that cannot be compiled begins no run.
+    except FourfoldError:
+        folder.abandon()
+        raise
     run = created(part or job.deals)
     mend(run, say)
     return run, table
