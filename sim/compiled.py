@@ -128,7 +128,8 @@ def answer(decide: Any, views: Any, seat: int) -> int:
         return int(decide(views[seat]))
     if decide not in _ASKERS:
         # A record with overlaid fields cannot be handed over alone, and typing a tuple of bots takes a millisecond.
-        _ASKERS[decide] = numba.njit(lambda views, seat: decide(views[seat]))
+        # One that never answers must not keep other threads from saying so.
+        _ASKERS[decide] = numba.njit(lambda views, seat: decide(views[seat]), nogil=True)
     return int(_ASKERS[decide](views, seat))
 
 

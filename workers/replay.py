@@ -1,16 +1,17 @@
 """Replaying one game of a run, from nothing but its job."""
 
-import os
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from results.store import Run
 from sim.contract import load_game
-from sim.errors import SpecError
+from sim.errors import BotFailed, SpecError
 from sim.table import count_games
 from workers.runs import job_of
+
+if TYPE_CHECKING:
+    from sim.table import Table
 
 REPLAY_LIMIT_S = 60.0  # of one game, move by move, also with the JIT off
 
@@ -25,10 +26,9 @@ def transcript(
     SpecError
         If the run has no game of that number, or no seat `seat` to see it from.
     BotFailed
-        If a bot fails in it, as it did in the run.
+        If a bot fails in it, as it did in the run, or does not answer.
     """
     from sim.compiled import is_warm
-    from sim.play import transcript_of
 
     job, table = job_of(run)
     if seat is not None and not 0 <= seat < job.seats:
@@ -46,22 +46,33 @@ def transcript(
         )
     if not is_warm(table.game.name, "act"):
         say(f"compiling {table.game.command_name} for replays, move by move (once, about 20 s) ...")
-    ending = threading.Timer(REPLAY_LIMIT_S, _give_up, [run.name, game])
-    ending.daemon = True
-    ending.start()
-    try:
-        return transcript_of(table, deal, rotation)
-    finally:
-        ending.cancel()
+    return _within_limit(run, game, table, deal, rotation)
 
 
-def _give_up(name: str, game: int) -> None:
-    """End the process: a bot that never answers cannot be stopped in any other way."""
-    sys.stderr.write(
-        f"fourfold: game {game} of {name} did not end within {REPLAY_LIMIT_S:g} s: a bot does not answer.\n"
-    )
-    sys.stderr.flush()
-    os._exit(1)
+def _within_limit(run: Run, game: int, table: "Table", deal: int, rotation: int) -> dict[str, Any]:
+    """Play the game in a thread of its own, which is left behind where a bot never answers.
+
+    No bot can be stopped from inside; but this thread stays free to give up, or to be interrupted.
+    """
+    from sim.play import transcript_of
+
+    told: list[dict[str, Any]] = []
+    errors: list[BaseException] = []
+
+    def play() -> None:
+        try:
+            told.append(transcript_of(table, deal, rotation))
+        except BaseException as error:  # It is raised again in the calling thread.
+            errors.append(error)
+
+    thread = threading.Thread(target=play, name="fourfold-replay", daemon=True)
+    thread.start()
+    thread.join(REPLAY_LIMIT_S)
+    if errors:
+        raise errors[0]
+    if not told:
+        raise BotFailed(f"Game {game} of {run.name} did not end within {REPLAY_LIMIT_S:g} s: a bot does not answer.")
+    return told[0]
 
 
 def text(transcript: Mapping[str, Any], seat: int | None = None) -> Iterator[str]:

@@ -51,13 +51,13 @@ def fourfold(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture
 def process() -> Callable[..., "subprocess.Popen[str]"]:
-    """Start a command line as a process of its own."""
+    """Start a command line as a process of its own; with `first`, after that line of Python."""
 
-    def start(*words: str | Path, **settings: object) -> "subprocess.Popen[str]":
+    def start(*words: str | Path, first: str = "", **settings: object) -> "subprocess.Popen[str]":
         command = [
             sys.executable,
             "-c",
-            "import sys; from cli.main import main; sys.exit(main())",
+            f"{first}\nimport sys; from cli.main import main; sys.exit(main())",
             *map(str, words),
         ]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -7,6 +7,7 @@ import signal
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from results.store import Run
@@ -127,6 +128,19 @@ def lazy(view):
 def wrong(view):
     """Answers what is never allowed."""
     return -7
+
+@bot()
+def mute(view):
+    """Never answers."""
+    number = int(view.turn)
+    while number != 1:
+        number |= 2
+    return 0
+
+@bot()
+def blind(view):
+    """Reads what is not there."""
+    return view.nothing
 '''
 
 
@@ -146,6 +160,56 @@ def test_a_bot_that_acts_illegally_is_named_with_the_command_that_replays_its_ga
     assert (said.status, said.out) == (1, "")
     assert "-7" in said.err
     assert said.err.splitlines()[-1].startswith("Replay it: fourfold replay ")
+
+
+SHORT = "import workers.replay; workers.replay.REPLAY_LIMIT_S = 1.0"
+
+
+@pytest.fixture
+def mute(elsewhere: Path, process: Start) -> Path:
+    """A run that a bot has stopped by never answering."""
+    (elsewhere / "mine.py").write_text(OWN_BOT)
+    started = process(
+        "run", "vierer", "--deals", "2", "--bots", "mine.py:mute,random", "--game-timeout", "1", "--out", "mute"
+    )
+    _, err = started.communicate(timeout=200)
+    assert "fourfold: Game 0 did not end within 1 s: a bot among mute, random does not answer" in err
+    return elsewhere / "mute"
+
+
+def test_a_replay_of_a_bot_that_never_answers_gives_up(mute: Path, process: Start) -> None:
+    started = process("replay", mute, "--game", "0", first=SHORT)
+    out, err = started.communicate(timeout=200)
+    assert (started.returncode, out) == (1, "")
+    assert err.endswith("fourfold: Game 0 of mute did not end within 1 s: a bot does not answer.\n")
+
+
+def is_busy(started: psutil.Process) -> bool:
+    """Whether a thread beside the first has been at work for half a second."""
+    return any(thread.user_time > 0.5 for thread in started.threads() if thread.id != started.pid)
+
+
+def test_a_replay_of_a_bot_that_never_answers_can_be_interrupted(mute: Path, process: Start) -> None:
+    process("replay", mute, "--game", "0", first=SHORT).communicate(timeout=200)
+    started = process("replay", mute, "--game", "0")  # what it needs is compiled now
+    deadline = time.monotonic() + 50
+    while not is_busy(psutil.Process(started.pid)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=20)
+    assert (started.returncode, out, "Traceback" in err) == (130, "", False)
+
+
+@pytest.mark.parametrize("flags", [[], ["--part", "1"], ["--part", "2000"]])
+def test_of_a_run_whose_bot_cannot_be_compiled_nothing_is_left(
+    fourfold: Fourfold, elsewhere: Path, flags: list[str]
+) -> None:
+    (elsewhere / "mine.py").write_text(OWN_BOT)
+    said = fourfold("run", "vierer", "--deals", "3000", "--bots", "mine.py:blind,random", "--out", "blind", *flags)
+    assert (said.status, said.out) == (1, "")
+    assert said.err.startswith("fourfold: Bot 'blind' (mine.py, line ")
+    assert not (elsewhere / "blind").exists()
 
 
 def test_replay_tells_a_game_for_all_and_as_one_seat_saw_it(evening: Said, fourfold: Fourfold) -> None:
