@@ -12,6 +12,7 @@ import pytest
 
 from sim.contract import load_game
 from sim.errors import IllegalAction, SpecError
+from sim.games.four_corner import render
 from sim.games.four_corner.spec import BRACELET51, RADII, code_of, word_of
 from sim.job import Entrant, make_job, make_spec
 from sim.play import Player, transcript_of
@@ -427,6 +428,31 @@ def test_fcd_24_points_untaken_and_lost_tokens_are_all_the_tokens(seats: int) ->
 
 
 # ── The end ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("seat", range(10))
+def test_fcd_11_a_game_as_one_seat_saw_it_shows_no_front_that_another_has_seen(seat: int) -> None:
+    # 51 cards, 50 of them dealt: one seat's card can be replaced, nine are kept.
+    table = make("four_corner", "random", 10, {"peek_slip": 1.0, "rounds": 1})
+    seen = [line for line in render.text(transcript_of(table, 0, 0), seat) if "sees its front" in line]
+    assert len(seen) == 10
+    assert sum("the box is empty, it stays" in line for line in seen) == 9
+    own = [line for line in seen if any(radius in line.partition(",")[2] for radius in "3458")]
+    assert own == [seen[seat]]
+
+
+def test_fcd_25_the_bonus_is_told() -> None:
+    table = make("four_corner", "bayes,random", 2)
+    told = [
+        (transcript["events"][-1]["bonus"], "\n".join(render.text(transcript)))
+        for deal in range(8)
+        for transcript in [transcript_of(table, deal, 0)]
+    ]
+    assert {tuple(bonus) for bonus, _ in told} >= {(4, 0), (0, 4)}
+    names = "0", "1"
+    for bonus, text in told:
+        line = next((line for line in text.splitlines() if line.startswith("For the most marks: ")), "")
+        assert [f"{name} " in line for name in names] == [points > 0 for points in bonus]
 
 
 def test_fcd_25_the_most_marks_get_the_bonus_all_of_them_if_tied() -> None:

@@ -174,6 +174,22 @@ def _at(ms: int) -> str:
     return f"{ms / 1000:.3f} s"
 
 
+def _tokens(count: int) -> str:
+    """Count tokens in words."""
+    return f"{count or 'no'} token{'' if count == 1 else 's'}"
+
+
+def _taken(points: int, count: int) -> str:
+    """Say how many of so many tokens become points."""
+    return f"{points} of {_tokens(count)}" if count else _tokens(0)
+
+
+def _bonus(told: _Teller, bonus: list[int]) -> str:
+    """Say who gets the bonus for the most marks, in a line of its own; nothing if nobody does."""
+    given = [f"{name} {points:+d}" for name, points in zip(told.names, bonus, strict=True) if points]
+    return f"\nFor the most marks: {', '.join(given)}" if given else ""
+
+
 # One line an event, from the event and the name of its seat; events that are not here are told by others or not at all.
 _TOLD: dict[str, _Telling] = {
     "round": lambda told, event, who: (
@@ -181,17 +197,17 @@ _TOLD: dict[str, _Telling] = {
     ),
     "take_up": lambda told, event, who: f"  {_at(event['at_ms'])} {who} takes up {told.card(event['card'])}",
     "peek": lambda told, event, who: (
-        f"  {who} sees its front, [{event['exposed']}]"
-        if event["exposed"] == event["card"]
-        else f"  {who} sees its front, {told.card(event['exposed'], event['seat'])}: it gets {told.card(event['card'])}"
+        f"  {who} sees its front, {told.card(event['exposed'], event['seat'])}: "
+        + ("the box is empty, it stays" if event["exposed"] == event["card"] else f"it gets {told.card(event['card'])}")
     ),
     "finish": lambda told, event, who: (
         f"  {_at(event['at_ms'])} {who} has written {told.card(event['answer'], event['seat'])}: "
-        f"place {event['place']}, {event['tokens'] or 'no'} tokens"
+        f"place {event['place']}, {_tokens(event['tokens'])}"
     ),
     "check": lambda told, event, who: (
         f"  {who}: {told.card(event['card'], event['seat'])}, written {event['answer']}: {event['correct']} right, "
-        f"{event['points']} of {event['tokens']} tokens{', marked' if event['mark'] else ''}"
+        f"{_taken(event['points'], event['tokens'])}"
+        f"{', marked' if event['mark'] else ''}"
     ),
     "call": lambda told, event, who: (
         f"  {_at(event['at_ms'])} {who} calls {event['answer']}, it is {told.card(event['card'], event['seat'])}: "
@@ -199,9 +215,10 @@ _TOLD: dict[str, _Telling] = {
     ),
     "round_end": lambda told, event, who: (
         f" Totals {', '.join(map(str, event['totals']))}; marks {', '.join(map(str, event['marks']))}; "
-        f"{event['untaken']} tokens untaken, {event['lost']} lost"
+        f"{_tokens(event['untaken'])} untaken, {event['lost'] or 'none'} lost"
     ),
     "game_end": lambda told, event, who: (
+        f"{_bonus(told, event['bonus'])}"
         f"\nThe game is over: {', '.join(map(' '.join, zip(told.names, map(str, event['scores']), strict=True)))}; "
         f"{', '.join(told.names[seat] for seat in event['winners'])} won."
     ),
