@@ -15,7 +15,7 @@ from typing import Any
 from sim.contract import Bot, Game, Parameter
 from sim.errors import Refused, SpecError, UnknownName
 from sim.job import Entrant
-from workers.held import VARIABLE, Held, held, source_of, where_held, with_imports
+from workers.held import VARIABLE, Held, games_imported, held, source_of, where_held, with_imports
 
 _FILE_WORD = re.compile(r"(?P<file>.+?\.py):(?P<name>[^:]+)(?P<rest>(:.*)?)", re.DOTALL)
 
@@ -97,7 +97,7 @@ def load_bot(file: Path, name: str, game: Game, source: str = "") -> Bot:
     files = with_imports(_there(file))
     found_source = _checked_source(files, name, source)
     module = _imported(files, found_source)
-    return _bot_of(module, name, name, files[0], found_source, game)
+    return _bot_of(module, name, name, files, found_source, game)
 
 
 def _there(file: Path) -> Path:
@@ -121,16 +121,19 @@ def _checked_source(files: Sequence[Path], name: str, source: str) -> str:
     return found
 
 
-def _bot_of(module: ModuleType, function: str, name: str, file: Path, source: str, game: Game) -> Bot:
-    """Take the bot out of a module that is loaded, and name it."""
+def _bot_of(module: ModuleType, function: str, name: str, files: Sequence[Path], source: str, game: Game) -> Bot:
+    """Take the bot out of a module that is loaded, and name it; `files` are its file and those that it imports."""
+    file = files[0]
     found = getattr(module, function, None)
     if found is None:
         named = [each for each, value in vars(module).items() if isinstance(value, Bot)]
         raise UnknownName.among("bot", function, named, f"in {file}")
     if not isinstance(found, Bot):
         raise SpecError(f"'{function}' in {file} is no bot: put @bot() from sim.contract above the function.")
-    if found.game and found.game.replace("-", "_") != game.name:
-        raise SpecError(f"Bot '{name}' in {file} plays {found.game}, not {game.command_name}.")
+    plays = (found.game.replace("-", "_"),) if found.game else games_imported(files)
+    if plays and game.name not in plays:
+        others = " and ".join(each.replace("_", "-") for each in plays)
+        raise SpecError(f"Bot '{name}' in {file} plays {others}, not {game.command_name}.")
     from sim.compiled import KERNELS
 
     return replace(found, name=name, source=source, cache=KERNELS / "bots" / source[:16])
@@ -215,7 +218,7 @@ def _loaded(found: Held, game: Game) -> Bot:
     except BaseException as error:  # as in `_imported`
         del _ENTRIES[found.module]
         raise SpecError(f"Bot file {found.files[0]} cannot be loaded: {_where(error, found.files[0])}") from error
-    return _bot_of(module, found.function, found.name, found.files[0], found.source, game)
+    return _bot_of(module, found.function, found.name, found.files, found.source, game)
 
 
 _ENTRIES: dict[str, str] = {}  # the source of each module that an entry point has imported

@@ -112,7 +112,7 @@ def _of_file(file: Path, folder: Path) -> list[Held]:
         if real.stat().st_mode & stat.S_IWOTH:
             raise SpecError(f"Bot file {each} can be written by everybody; close it: chmod o-w.")
     source = source_of(files)
-    imported = _games_imported(files)
+    imported = games_imported(files)
     return [
         Held(name, source, files, name, "", (game,) if game else imported, text)
         for name, game, text in _declared(parsed(own))
@@ -146,7 +146,7 @@ def _of_entry_point(entry: EntryPoint) -> Held:
     files = tuple(with_imports(file, module.rpartition(".")[0]))
     for name, game, text in _declared(parsed(file)):
         if name == function:
-            games = (game,) if game else _games_imported(files)
+            games = (game,) if game else games_imported(files)
             return Held(entry.name, source_of(files), files, function, module, games, text)
     raise SpecError(f"{where} names no function under @bot(...) in {file}.")
 
@@ -284,7 +284,7 @@ def _game_of(decorator: ast.Call) -> str:
     return ""
 
 
-def _games_imported(files: Iterable[Path]) -> tuple[str, ...]:
+def games_imported(files: Iterable[Path]) -> tuple[str, ...]:
     """List the games from whose folders files import: whoever uses a game's codes reads that game's VIEW."""
     games = set()
     for file in files:

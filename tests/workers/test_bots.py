@@ -109,8 +109,10 @@ def test_a_bot_is_of_the_game_that_it_names_or_imports_from(folder: Path, game: 
     playing = {name: bots[name].games for name in bots}
     assert playing == {"any_game": (), "uses": ("vierer",), "says": ("four_corner",), "indirect": ("four_corner",)}
     assert {name for name in bots if bots[name].can_play("vierer")} == {"any_game", "uses"}
-    with pytest.raises(SpecError, match=r"Bot 'says' in .*says.py plays four-corner, not vierer"):
-        held_bot("says", game)
+    for name in ("says", "indirect"):
+        for word in (name, f"{folder}/{name}.py:{name}"):
+            with pytest.raises(SpecError, match=rf"Bot '{name}' in .*{name}.py plays four-corner, not vierer"):
+                read_line_up(word, game)
 
 
 def test_a_name_that_is_not_held_is_unknown_with_those_that_are(folder: Path, game: Game) -> None:
