@@ -54,6 +54,8 @@ def _plain(number: float) -> float | str:
 
 def _field_value(field: msgspec.structs.FieldInfo, value: Any) -> Any:
     """Convert one option's value, words from a command line included, or raise SpecError."""
+    if str(value).lower() in ("true", "false") and {"true", "false"} <= set(option_words(field)):
+        value = str(value).lower()  # Yes and no, where there is a third answer: written as any flag may be.
     try:
         converted = msgspec.convert(value, field.type, strict=not isinstance(value, str))
     except msgspec.ValidationError:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sim import compiled
 from sim.compiled import IS_JIT_OFF, answer
 from sim.contract import Game, load_game
 from sim.errors import BotFailed, IllegalAction, SpecError
@@ -16,6 +17,7 @@ from sim.table import Rows, Table, count_games, fresh_state, make_table, rows_of
 
 PROGRESS_CELLS = 8  # the game in play; after an illegal action 1, its seat, the action; the rest is free
 MAX_LEGAL = 1 << 13
+_LISTED = 20  # legal actions in a message
 _DEALS_A_CALL = 1 << 15  # so that the list of a part's games stays small
 
 
@@ -27,10 +29,16 @@ class PartFailed(BotFailed):
         self.game = game
 
 
+def _listed(actions: Sequence[int]) -> str:
+    """List actions, the first twenty of many."""
+    more = f", ... ({len(actions)} in all)" if len(actions) > _LISTED else ""
+    return ", ".join(map(str, actions[:_LISTED])) + more
+
+
 def _line_of(error: BaseException) -> str:
-    """Say in which file and line something was raised, as far as it is known."""
+    """Say in which file and line something was raised, as far as it is known: machine code does not tell."""
     frames = traceback.extract_tb(error.__traceback__)
-    if not frames or frames[-1].filename == __file__:
+    if not frames or frames[-1].filename in (__file__, compiled.__file__):
         return ""
     return f", {Path(frames[-1].filename).name} line {frames[-1].lineno}"
 
@@ -231,7 +239,7 @@ class Session:
             if not self._engine.act(self._record, action):
                 raise IllegalAction(
                     f"Action {action} is not legal for seat {decision.seat} in phase {decision.phase}; "
-                    f"legal are {', '.join(map(str, self.legal()[:20]))}."
+                    f"legal are {_listed(self.legal())}."
                 )
         self.events.append(described)
         self._drain()

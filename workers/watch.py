@@ -95,7 +95,7 @@ def end_late(run: Run, player: Player, game: int, why: str) -> None:
     entrants = ", ".join(player.table.names)
     message = (
         f"Game {game} {why}: a bot among {entrants} does not answer, or is slower or larger than a game's limits "
-        f"allow.\nReplay it: {replay_command(run, game)}"
+        f"allow (fourfold run --game-timeout).\nReplay it: {replay_command(run, game)}"
     )
     deal = game // player.table.most_rotations
     run.record_failure(deal // int(run.plan["part_deals"]), {"message": message, "game": game})
