@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sim.contract import load_game
+from sim.games.four_corner import spec as four_corner
 from sim.games.vierer import bots, engine, spec
 from sim.job import make_job
 from sim.play import Player, start
@@ -125,22 +126,55 @@ def test_the_word_that_sets_parameters_is_read_as_meant() -> None:
     assert entrants[0].parameters == {"knock": "5", "memory": "12"}
 
 
-FOURSQUARE = PAGE.split("\n## A bot of Foursquare\n")[1]
+def example_of(heading: str, folder: Path) -> Path:
+    """Write the one bot that a section of the page shows into a file."""
+    section = PAGE.split(f"\n{heading}\n")[1].split("\n## ")[0]
+    (code,) = [content for language, content in blocks(section) if language == "python"]
+    file = folder / "example.py"
+    file.write_text(code)
+    return file
 
 
-def test_every_field_of_a_view_of_foursquare_is_described_with_its_type() -> None:
-    described = {name.strip("`"): kind for name, kind, _ in rows(PAGE, "## A bot of Foursquare")}
-    view = load_game("foursquare").view.fields
-    fields = {name: field[0] for name, field in view.items() if name not in {"block", "words"}}
+def played(game_name: str, line_up: str, deals: int) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Play so many deals: the entrants in the order of the line-up, games and seats as columns by name."""
+    game = load_game(game_name)
+    entrants, bots_of_users = read_line_up(line_up, game)
+    job = make_job(game, entrants=entrants, seats=len(entrants), deals=deals, bots=bots_of_users)
+    games, seats, _ = Player(make_table(job, bots_of_users)).play(0, deals)
+    named = [
+        {column.name: rows[:, at] for at, column in enumerate(columns)}
+        for rows, columns in ((games, game.game_columns), (seats, game.seat_columns))
+    ]
+    return job.entrants, named[0], named[1]
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [("## A bot of Foursquare", "foursquare"), ("## A bot of Four Corner Detective", "four_corner")],
+)
+def test_every_field_of_a_view_of_each_game_is_described_with_its_type(heading: str, name: str) -> None:
+    described = {name.strip("`"): kind for name, kind, _ in rows(PAGE, heading)}
+    view = load_game(name).view.fields
+    # Other fields once more, for the engine to copy.
+    fields = {name: field[0] for name, field in view.items() if name not in {"block", "words", "felt"}}
     assert described == {name: kind_of(dtype) for name, dtype in fields.items()}
 
 
 def test_the_bot_of_foursquare_plays(tmp_path: Path) -> None:
-    (code,) = [content for language, content in blocks(FOURSQUARE) if language == "python"]
-    (tmp_path / "tidy.py").write_text(code)
-    game = load_game("foursquare")
-    entrants, bots_of_users = read_line_up(f"{tmp_path}/tidy.py:tidy", game)
-    job = make_job(game, entrants=entrants, deals=200, bots=bots_of_users)
-    games, *_ = Player(make_table(job, bots_of_users)).play(0, 200)
+    file = example_of("## A bot of Foursquare", tmp_path)
+    _, games, _ = played("foursquare", f"{file}:tidy", 200)
     # It survives far longer than `random`, which has placed 14 cards when it loses.
-    assert games[:, [column.name for column in game.game_columns].index("placements")].mean() > 30
+    assert games["placements"].mean() > 30
+
+
+def test_the_bot_of_four_corner_plays(tmp_path: Path) -> None:
+    file = example_of("## A bot of Four Corner Detective", tmp_path)
+    entrants, _, seats = played("four_corner", f"{file}:thorough,random", 100)
+    assert [entrant.bot for entrant in entrants] == ["thorough", "random"]
+    # Of 4 cards a game it knows most; `random` knows one in 256.
+    assert seats["marks"][seats["entrant"] == 0].mean() > 2
+
+
+def test_a_card_of_four_corner_is_coded_as_the_page_says() -> None:
+    # The digits of 3, 4, 5, 8 are 0, 1, 2, 3: 0 * 64 + 1 * 16 + 2 * 4 + 3.
+    assert four_corner.STANDARD_CODE == 16 + 2 * 4 + 3 == 27

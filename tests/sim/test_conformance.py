@@ -137,6 +137,13 @@ def test_an_illegal_action_raises_and_changes_no_byte(name: str) -> None:
         session.apply(forced(session, rng))
 
 
+def test_of_many_legal_actions_the_first_twenty_are_named() -> None:
+    # Four corners to feel and 4 ** 4 answers.
+    session = Session(tables(load_game("four_corner"), {}, 2), 0)
+    with pytest.raises(IllegalAction, match=r"legal are 0, 1, (\d+, ){17}19, \.\.\. \(260 in all\)\.$"):
+        session.apply(260)
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_rows_agree_with_the_final_state_and_with_the_kernel(name: str) -> None:
     game = load_game(name)

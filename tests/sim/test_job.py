@@ -289,6 +289,14 @@ def test_g_7_a_job_records_every_option_that_is_not_the_default() -> None:
     assert job.options == {"limit": 60, "late_penalty": True}
 
 
+@pytest.mark.parametrize("value", [True, "true", "True", "TRUE"])
+def test_an_option_of_yes_no_or_auto_is_said_like_any_flag(value: object) -> None:
+    four_corner = load_game("four_corner")
+    options = {"passdown_to_tokenless": value}
+    job = make_job(four_corner, entrants=[Entrant("random")], seats=2, deals=1, options=options)
+    assert job.options == {"passdown_to_tokenless": "true"}
+
+
 def test_g_9_a_deck_is_in_the_job_by_content() -> None:
     deck = ["1 orange"] * 20
     document = document_of(job_from_document({**PLAIN, "options": {"deck": deck}}))

@@ -323,6 +323,23 @@ def test_fcd_39_a_knockout_match_that_is_always_drawn_is_decided_by_lot() -> Non
     assert abs(int((knockout[::2, 6] == 1).sum()) - 1000) < 5 * np.sqrt(500)
 
 
+def test_fcd_38_a_match_is_a_game_of_four_rounds_or_one_round_with_the_bonus_after_it() -> None:
+    detectives = [Entrant("bayes", "a"), Entrant("bayes", "b", {"confidence": 0.9}), Entrant("steady", "c")]
+    variants = [Variant("game"), Variant("one round", {"rounds": 1})]
+    made = TournamentPlayer(
+        make_tournament(load_game("four_corner"), entrants=detectives, preset="league", variants=variants)
+    )
+    tables = made.play(0, 20)
+    leg = column(made, tables, "played", "leg")
+    assert column(made, tables, "games", "rounds").tolist() == [4 if which == 0 else 1 for which in leg]
+    bonus, marks = (column(made, tables, "seats", name).reshape(-1, 2) for name in ("bonus", "marks"))
+    points, score = (column(made, tables, "seats", name).reshape(-1, 2) for name in ("points", "score"))
+    assert np.array_equal(score, points + bonus)
+    # FCD-25: the most marks, one or more, get 4 points, all of them if tied.
+    assert np.array_equal(bonus, 4 * ((marks == marks.max(axis=1, keepdims=True)) & (marks > 0)))
+    assert {len(set(bonus[leg == which].ravel().tolist())) for which in (0, 1)} == {2}
+
+
 def test_lots_are_those_of_their_matches_in_slices_too() -> None:
     made = player(["runner"] * 8, ["knockout"], options={"chance": 1.0}, rotate=False)
     whole = made.play(6, 1)["matches"]

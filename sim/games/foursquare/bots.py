@@ -56,7 +56,7 @@ def greedy(view):
         1,
         0,
         4,
-        "how many of the next cards it looks ahead; 0: judges by the outlook alone",
+        "how many of the next cards it looks ahead, each at some 25 times the cost; 0: judges by the outlook alone",
         "cards",
         is_whole=True,
     ),
