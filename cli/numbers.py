@@ -54,6 +54,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def amount(number: int, nouns: str) -> str:
+    """Write a number of things that are named in the plural: deals, tournaments, matches."""
+    return (
+        f"{number:,} {nouns.removesuffix('es' if nouns == 'matches' else 's')}"
+        if number == 1
+        else f"{number:,} {nouns}"
+    )
+
+
 def _factor(figure: Figure) -> int:
     return 100 if figure.unit == "share" else 1
 

@@ -23,8 +23,8 @@ def line_of(known: Known) -> str:
     words = [f"{known['run']}: {known['state']}", f"{known['parts_done']:,} of {counted(known['parts'], 'part')} done"]
     if known["parts_overdue"]:
         words.append(f"{known['parts_overdue']:,} overdue")
-    if known["deals_per_s"]:
-        words.append(f"{known['deals_per_s'] * _games_a_deal(known):,.0f} games/s")
+    if known["units_per_s"]:
+        words.append(f"{known['units_per_s'] * _each(known):,.0f} {_counted(known)}/s")
     if known["left_s"] is not None:
         words.append(f"{left_words(known['left_s'])} left")
     if known["is_summing"]:
@@ -59,7 +59,7 @@ def picture_of(known: Known) -> Group:
     facts = Table.grid(padding=(0, 2))
     facts.add_column(no_wrap=True)
     facts.add_column(overflow="fold")
-    facts.add_row("", ProgressBar(total=known["deals"], completed=known["deals_done"], width=_BAR_WIDTH))
+    facts.add_row("", ProgressBar(total=known["units"], completed=known["units_done"], width=_BAR_WIDTH))
     for name, words in _facts(known):
         facts.add_row(Text(name), Text(words))
     title = Text.assemble((known["run"], "bold"), f": {known['state']}")
@@ -72,12 +72,13 @@ def _facts(known: Known) -> Iterator[tuple[str, str]]:
     if known["state"] == "queued":
         parts += f", {known['parts_queued']:,} queued or in play, {known['parts_overdue']:,} overdue so far"
     yield "parts", parts
-    games = f"{known['deals_done'] * _games_a_deal(known):,.0f} of {known['games']:,} done"
-    if known["deals_per_s"]:
-        games += f", {known['deals_per_s'] * _games_a_deal(known):,.0f} a second"
+    each = _each(known)
+    done = f"{known['units_done'] * each:,.0f} of {known['units'] * each:,.0f} done"
+    if known["units_per_s"]:
+        done += f", {known['units_per_s'] * each:,.0f} a second"
     if known["left_s"] is not None:
-        games += f", {left_words(known['left_s'])} left"
-    yield "games", games
+        done += f", {left_words(known['left_s'])} left"
+    yield _counted(known), done
     if known["is_summing"]:
         yield "now", "all parts are done and are summed up"
     if known["attempts"]:
@@ -90,9 +91,14 @@ def _facts(known: Known) -> Iterator[tuple[str, str]]:
         yield "note", sentence
 
 
-def _games_a_deal(known: Known) -> float:
-    """Give the mean number of games of a deal: as many as there are rotations that differ."""
-    return float(known["games"]) / float(known["deals"])
+def _counted(known: Known) -> str:
+    """Say what is counted: games where their number is known beforehand, else the run's units."""
+    return str(known["unit"]) if known["games"] is None else "games"
+
+
+def _each(known: Known) -> float:
+    """Give how many of these a unit has: a deal's games are as many as there are rotations that differ."""
+    return 1.0 if known["games"] is None else float(known["games"]) / float(known["units"])
 
 
 def _attempts(attempts: dict[str, int]) -> str:

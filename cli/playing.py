@@ -16,17 +16,17 @@ from sim.errors import BrokerError
 
 if TYPE_CHECKING:
     from results.store import Run
-    from sim.table import Table
+    from workers.contest import Contest
 
-Way = Callable[["Run", "Table", ProgressLine], dict[str, Any]]
+Way = Callable[["Run", "Contest", ProgressLine], dict[str, Any]]
 
 
 def play(asked: Asked, workers: int, game_timeout: float, way: Way, longest_part: float | None = None) -> None:
     """Play what is asked, for so many workers and in one of the two ways, and print the figures."""
     with ProgressLine() as line:
-        run, table = create(asked, workers, game_timeout, line, longest_part)
+        run, contest = create(asked, workers, game_timeout, line, longest_part)
         was_complete = run.is_complete
-        summary = watched(run, table, line, way)
+        summary = watched(run, contest, line, way)
     if asked.as_json:
         click.echo(json.dumps(summary, indent=2))
         return
@@ -38,12 +38,12 @@ def play(asked: Asked, workers: int, game_timeout: float, way: Way, longest_part
 
 def create(
     asked: Asked, workers: int, game_timeout: float, line: ProgressLine, longest_part: float | None = None
-) -> tuple[Run, Table]:
+) -> tuple[Run, Contest]:
     """Make the run that is asked for, or open it where it was begun earlier and say what stays of then."""
     from workers.runs import create_run
 
     job, bots = asked.job()
-    run, table = create_run(
+    run, contest = create_run(
         job,
         bots,
         out=asked.out,
@@ -56,22 +56,22 @@ def create(
     )
     for kept in _kept(asked, run):
         line.say(kept)
-    return run, table
+    return run, contest
 
 
 def _kept(asked: Asked, run: Run) -> Iterator[str]:
     """Say in what the run, begun earlier, differs from what is asked: its plan is made once."""
-    detail, part = run.plan["detail"], run.plan["part_deals"]
+    detail, part = run.plan["detail"], max(run.units_in(part) for part in range(run.parts))
     if asked.detail != detail:
         yield f"The run was begun with --detail {detail}, and that stays."
-    if asked.part is not None and min(asked.part, run.plan["deals"]) != part:
+    if asked.part is not None and min(asked.part, run.units) != part:
         yield f"The run was begun with --part {part}, and that stays."
 
 
-def watched(run: Run, table: Table, line: ProgressLine, way: Way) -> dict[str, Any]:
+def watched(run: Run, contest: Contest, line: ProgressLine, way: Way) -> dict[str, Any]:
     """Play a run in one of the two ways and return its summary; whoever interrupts it is told what becomes of it."""
     try:
-        return way(run, table, line)
+        return way(run, contest, line)
     except KeyboardInterrupt:
         line.say(_left_behind(run))
         raise

@@ -43,8 +43,9 @@ class ProgressLine:
             self._moving[0].console.print(text)
 
     def show(self, progress: Progress) -> None:
-        """Show how far a run is, in games."""
-        self.move(progress.games_done, progress.games_total)
+        """Show how far a run is."""
+        self._noun = progress.noun
+        self.move(progress.done, progress.total)
 
     def move(self, done: int, total: int) -> None:
         """Show that so much is done of the whole."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.numbers import counted
+from cli.numbers import amount, counted
 from cli.words import printable
 from sim.errors import BrokerError
 
@@ -42,8 +42,9 @@ def print_queued(run: Run, warnings: list[str], *, as_json: bool) -> None:
         return
     done, word = len(run.committed()), typed(run.location)
     kept = f", {done:,} of them done already" if done else ""
-    games = f"{counted(run.games, 'game')} ({counted(run.plan['deals'], 'deal')})"
-    click.echo(f"{run.name}: queued, {games} in {counted(run.parts, 'part')}{kept}")
+    units = amount(run.units, run.unit)
+    what = units if run.games is None else f"{counted(run.games, 'game')} ({units})"
+    click.echo(f"{run.name}: queued, {what} in {counted(run.parts, 'part')}{kept}")
     click.echo(f"The run lies in {run.location}")
     click.echo(f"How it goes on:        fourfold watch {word}")
     click.echo(f"End it early:          fourfold cancel {word}")
@@ -60,7 +61,8 @@ def print_state(run: Run, state: str, **more: Any) -> None:
         "state": state,
         "parts_done": len(run.committed()),
         "parts": run.parts,
-        "deals": int(run.plan["deals"]),
+        "unit": run.unit,
+        "units": run.units,
     }
     click.echo(json.dumps({**known, **more}))
 

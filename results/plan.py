@@ -12,6 +12,7 @@ PLAN_VERSION = 1
 DETAILS = ("full", "summary")
 
 DEALS, REPEATS, MATCHES, STANDINGS = "deals", "repeats", "matches", "standings"
+NOUNS = {DEALS: "deals", REPEATS: "tournaments", MATCHES: "matches"}  # what a plan cuts, for people
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,11 @@ def count_of(plan: Mapping[str, Any]) -> int:
     """Return how many deals or tournaments the run has."""
     unit = unit_of(plan)
     return 1 if unit == MATCHES else int(plan[unit])
+
+
+def units_of(plan: Mapping[str, Any]) -> int:
+    """Return how many deals or tournaments the plan cuts, or matches of a single tournament."""
+    return sum(plan["rounds"]) if unit_of(plan) == MATCHES else count_of(plan)
 
 
 def parts_of(plan: Mapping[str, Any]) -> int:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from results.folder import Folder
 from results.kinds import AnyLayout, check_fits, held, layout_from_json, merged, part_sums, summarise
-from results.plan import Span, check_plan, count_of, needs_of, parts_of, span_of
+from results.plan import NOUNS, STANDINGS, Span, check_plan, needs_of, parts_of, span_of, unit_of, units_of
 from results.schema import SCHEMA_VERSION
 from sim.errors import SpecError, StoreError
 
@@ -142,9 +142,25 @@ class Run:
         return parts_of(self.plan)
 
     @property
-    def games(self) -> int:
-        """The number of games, as the plan states it."""
-        return int(self.plan.get("games", count_of(self.plan)))
+    def games(self) -> int | None:
+        """The number of games, as the plan states it; None where results decide how many there are."""
+        games = self.plan.get("games")
+        return None if games is None else int(games)
+
+    @property
+    def unit(self) -> str:
+        """What the plan cuts: deals, tournaments, or the matches of a single tournament."""
+        return NOUNS[unit_of(self.plan)]
+
+    @property
+    def units(self) -> int:
+        """How many of these there are in all parts together."""
+        return units_of(self.plan)
+
+    def units_in(self, part: int) -> int:
+        """How many of these a part has; the standings are none."""
+        span = self.part_span(part)
+        return 0 if span.unit == STANDINGS else span.count
 
     @property
     def is_complete(self) -> bool:

@@ -317,8 +317,10 @@ def start(
     return Session(make_table(job), deal)
 
 
-def transcript_of(table: Table, deal: int, rotation: int) -> dict[str, Any]:
+def transcript_of(table: Table, deal: int, rotation: int, number: int | None = None) -> dict[str, Any]:
     """Play one game of a table again, decision by decision, and write down everything (docs/transcripts.md).
+
+    `number` is the game's in its run, where that does not follow from deal and rotation.
 
     Raises
     ------
@@ -327,7 +329,8 @@ def transcript_of(table: Table, deal: int, rotation: int) -> dict[str, Any]:
     """
     session = Session(table, deal, rotation, is_logged=True)
     deciders = table.deciders()
-    number = deal * table.most_rotations + rotation
+    if number is None:
+        number = deal * table.most_rotations + rotation
     while not session.is_over:
         seat = session.seat
         name = table.names[int(session.state["who"][seat])]

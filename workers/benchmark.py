@@ -11,7 +11,9 @@ import numpy as np
 
 from sim.contract import Game, game_names, load_game
 from sim.job import Entrant, Job, make_job
-from workers.runs import create_run, warm_player
+from workers.contest import contest_of
+from workers.deals import DealsPlaying
+from workers.runs import create_run, warm
 
 YARDSTICK_CALLS = 20_000_000
 ROUNDS = 5  # the yardstick and the figure take turns, so that a machine that slows down slows both
@@ -41,9 +43,9 @@ def yardstick_s() -> float:
 
 def decision_yardsticks(job: Job) -> float:
     """Play a table for a while and give the median of yardsticks a decision, over `ROUNDS` rounds."""
-    from sim.table import make_table
-
-    player = warm_player(make_table(job))
+    playing = warm(contest_of(job, {}))
+    assert isinstance(playing, DealsPlaying)
+    player = playing.player
     decisions = [column.name for column in player.table.game.game_columns].index("decisions")
     deals, took_s = 16, 0.0
     while took_s < _SECONDS / 4:
@@ -63,14 +65,14 @@ def decision_yardsticks(job: Job) -> float:
 def writing_percent(job: Job) -> float:
     """Give the median share of a part's time that writing it in full detail takes, in per cent."""
     with tempfile.TemporaryDirectory(prefix="fourfold-bench-") as folder:
-        run, table = create_run(job, {}, out=Path(folder) / "run", part=max(1, job.deals // ROUNDS))
-        player = warm_player(table)
+        run, contest = create_run(job, {}, out=Path(folder) / "run", part=max(1, job.deals // ROUNDS))
+        playing = warm(contest)
         shares = []
         for part in range(run.parts):
             started = time.perf_counter()
-            rows = player.play(*run.part_range(part))
+            tables = playing.cells(run, run.part_span(part))
             played = time.perf_counter()
-            run.write_part(part, *rows)
+            run.write_part(part, *tables.values())
             shares.append((time.perf_counter() - played) / (time.perf_counter() - started))
     return 100 * median(shares)
 

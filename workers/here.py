@@ -5,14 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from results.plan import Span
 from results.store import Run
 from sim.errors import StoreError
-from sim.play import Player
-from sim.table import Table, count_games
+from workers.contest import Contest, Playing
 from workers.machine import free_threads
 from workers.parts import play_part
 from workers.places import sweep, typed
-from workers.runs import warm_player
+from workers.runs import warm
 from workers.watch import Watch, end_late
 
 _LOOK_S = 0.1
@@ -20,17 +20,18 @@ _LOOK_S = 0.1
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is, in games and in parts."""
+    """How far a run is, in what `noun` says (games, tournaments or matches) and in parts."""
 
-    games_done: int
-    games_total: int
+    noun: str
+    done: int
+    total: int
     parts_done: int
     parts_total: int
 
 
 def play_here(
     run: Run,
-    table: Table,
+    contest: Contest,
     *,
     threads: int | None = None,
     game_timeout: float = 10.0,
@@ -53,11 +54,11 @@ def play_here(
     if len(run.committed()) < run.parts:
         run.clear_failures()
         run.clear_cancel()
-        gang = _Gang(run, [warm_player(table, say)])
+        gang = _Gang(run, [warm(contest, say)])
         count = min(threads or free_threads(), len(gang.missing))
-        gang.players += [Player(table) for _ in range(count - 1)]
+        gang.players += [contest.playing() for _ in range(count - 1)]
         with run.held(), Watch(game_timeout, lambda late, game, why: end_late(run, late, game, why)) as watch:
-            gang.play(watch, table, on_progress)
+            gang.play(watch, contest, on_progress)
     sweep(run.location)
     return run.write_summary()
 
@@ -65,26 +66,26 @@ def play_here(
 class _Gang:
     """Threads, each with a player of its own, that take the missing parts of a run one by one."""
 
-    def __init__(self, run: Run, players: list[Player]) -> None:
+    def __init__(self, run: Run, players: list[Playing]) -> None:
         self.run = run
         self.players = players
-        self.committed = run.committed()
-        self.missing = [part for part in range(run.parts) if part not in self.committed]
-        self._lock = threading.Lock()
-        self._in_play: dict[int, Player] = {}  # by the number of the part's first game
+        self.done = run.committed()
+        self.missing = [part for part in range(run.parts) if part not in self.done]
+        self._changed = threading.Condition()
+        self._in_play: dict[int, tuple[Playing, Span]] = {}
         self._next = 0
-        self._games = 0
-        self._parts = 0
+        self._counted = 0
         self._stop = threading.Event()
         self._errors: list[BaseException] = []
 
-    def play(self, watch: Watch, table: Table, on_progress: Callable[[Progress], None]) -> None:
+    def play(self, watch: Watch, contest: Contest, on_progress: Callable[[Progress], None]) -> None:
         """Play all missing parts; raises the first error of any thread once all have ended."""
-        total = count_games(table, 0, table.job.deals)
-        before = total - sum(count_games(table, *self.run.part_range(part)) for part in self.missing)
+        counts = {part: contest.count(self.run.part_span(part)) for part in range(self.run.parts)}
+        total = sum(counts.values())
+        before = total - sum(counts[part] for part in self.missing)
         workers = [
-            threading.Thread(target=self._work, args=(player, watch), name=f"fourfold-{index}")
-            for index, player in enumerate(self.players)
+            threading.Thread(target=self._work, args=(playing, watch), name=f"fourfold-{index}")
+            for index, playing in enumerate(self.players)
         ]
         for worker in workers:
             worker.start()
@@ -92,7 +93,7 @@ class _Gang:
             while any(worker.is_alive() for worker in workers):
                 for worker in workers:
                     worker.join(_LOOK_S / len(workers))
-                on_progress(Progress(before + self._so_far(), total, len(self.committed) + self._parts, self.run.parts))
+                on_progress(Progress(contest.counted, before + self._so_far(), total, len(self.done), self.run.parts))
         finally:
             self._stop.set()
             for worker in workers:
@@ -106,27 +107,33 @@ class _Gang:
             )
 
     def _so_far(self) -> int:
-        """Count the games played by now, those of the parts in play by their numbers; it never goes back."""
-        with self._lock:
-            in_play = sum(max(0, int(player.progress[0]) - first) for first, player in self._in_play.items())
-            return self._games + in_play
+        """Count what was played by now, of the parts in play as far as it can be told; it never goes back."""
+        with self._changed:
+            in_play = sum(playing.so_far(span) for playing, span in self._in_play.values())
+            return self._counted + in_play
 
-    def _work(self, player: Player, watch: Watch) -> None:
-        while not self._stop.is_set() and not self.run.is_cancelled:
-            with self._lock:
-                if self._next == len(self.missing):
-                    return
-                part = self.missing[self._next]
-                self._next += 1
-                first = self.run.part_range(part)[0] * player.table.most_rotations
-                self._in_play[first] = player
+    def _work(self, playing: Playing, watch: Watch) -> None:
+        while (part := self._taken(playing)) is not None:
             try:
-                games = play_part(self.run, player, part, watch)
+                play_part(self.run, playing, part, watch)
             except BaseException as error:  # It is raised again in the calling thread.
                 self._errors.append(error)
                 self._stop.set()
                 return
-            with self._lock:
-                del self._in_play[first]
-                self._games += games
-                self._parts += 1
+            with self._changed:
+                _, span = self._in_play.pop(part)
+                self._counted += playing.contest.count(span)
+                self.done.add(part)
+                self._changed.notify_all()
+
+    def _taken(self, playing: Playing) -> int | None:
+        """Take the next part, once all that it builds on are done; None if there is none left."""
+        with self._changed:
+            while self._next < len(self.missing) and not self._stop.is_set() and not self.run.is_cancelled:
+                part = self.missing[self._next]
+                if all(needed in self.done for needed in self.run.needs(part)):
+                    self._next += 1
+                    self._in_play[part] = playing, self.run.part_span(part)
+                    return part
+                self._changed.wait(_LOOK_S)
+        return None

@@ -7,33 +7,25 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from results.store import Run
 from sim.errors import BotFailed
-from sim.play import PROGRESS_CELLS, PartFailed, Player
-from sim.table import count_games
+from sim.play import PROGRESS_CELLS, PartFailed
+from workers.contest import Cancelled, Playing, contest_of
 from workers.places import IN_PLAY, replay_command
-from workers.runs import job_of, plain_log, warm_player
+from workers.runs import contest_of_run, plain_log, warm
 from workers.watch import Watch, end_late
-
-if TYPE_CHECKING:
-    from sim.table import Rows
 
 GAME_LIMIT_S = 60.0  # of one game on the queue, well inside the task's own limit
 PART_LIMIT_S = 30.0  # of a part that is cut by hand, as measured where it is submitted; workers may be slower
-SLICE_S = 0.5  # of play between two looks at whether the run is cancelled
-_FIRST_SLICE = 64
 
 
-class Cancelled(Exception):  # noqa: N818 - not an error of anybody's
-    """The run was cancelled while a part was in play."""
-
-
-def play_part(run: Run, player: Player, part: int, watch: Watch, should_stop: Callable[[], bool] | None = None) -> int:
-    """Play a part and commit it; returns its number of games.
+def play_part(
+    run: Run, playing: Playing, part: int, watch: Watch, should_stop: Callable[[], bool] | None = None
+) -> None:
+    """Play a part and commit it.
 
     With `should_stop` it is asked about twice a second whether to go on.
 
@@ -43,65 +35,46 @@ def play_part(run: Run, player: Player, part: int, watch: Watch, should_stop: Ca
         If a bot fails: recorded in the run's folder first, with the command that replays the game.
     StoreError
         If the part cannot be written.
+    Refused
+        If what the part builds on is not there.
     Cancelled
         If it was stopped.
     """
-    first, deals = run.part_range(part)
+    span = run.part_span(part)
     started = time.perf_counter()
-    watch.begin(player)
+    watch.begin(playing)
     try:
-        rows = player.play(first, deals) if should_stop is None else _sliced(player, first, deals, should_stop)
+        tables = playing.cells(run, span, should_stop)
     except PartFailed as error:
         message = f"{error}\nReplay it: {replay_command(run, error.game)}"
         run.record_failure(part, {"message": message, "game": error.game})
         raise BotFailed(message) from error
     finally:
-        watch.end(player)
+        watch.end(playing)
     played_s = time.perf_counter() - started
-    run.write_part(part, *rows)
+    run.write_part(part, *tables.values())
     written_s = time.perf_counter() - started - played_s
     plain_log(
         run,
         part=part,
-        games=len(rows[0]),
+        games=len(tables["games"]),
         played_s=round(played_s, 4),
         written_s=round(written_s, 4),
         process=os.getpid(),
         host=os.uname().nodename,
     )
-    return len(rows[0])
-
-
-def _sliced(player: Player, first: int, deals: int, should_stop: Callable[[], bool]) -> "tuple[Rows, Rows, Rows]":
-    """Play a range of deals in slices of about `SLICE_S`, whose rows are those of the whole."""
-    # The whole is laid out once: a part has many rows, and putting slices together would double them.
-    whole = player.table.rows(count_games(player.table, first, deals))
-    filled = [0] * len(whole)
-    at, end, step = first, first + deals, _FIRST_SLICE
-    while at < end:
-        if should_stop():
-            raise Cancelled
-        step = min(step, end - at)
-        started = time.perf_counter()
-        for table, more in enumerate(player.play(at, step)):
-            whole[table][filled[table] : filled[table] + len(more)] = more
-            filled[table] += len(more)
-        at += step
-        step = max(1, min(4 * step, int(step * SLICE_S / max(time.perf_counter() - started, 1e-6))))
-    return whole
 
 
 @lru_cache(maxsize=4)
-def _player(location: str, identity: str, trusts_files: bool) -> Player:
+def _playing(location: str, identity: str, trusts_files: bool) -> Playing:
     """Make a run's compiled player; kept for the parts to come. The identity keeps apart what a folder held.
 
     Nothing of the plan may be kept: a folder that was removed is begun anew under the same identity with another one.
     """
-    _, table = job_of(Run.open(location), trusts_files=trusts_files)
-    return warm_player(table)
+    return warm(contest_of_run(Run.open(location), trusts_files=trusts_files))
 
 
-def warm(location: str, *, trusts_files: bool = True) -> None:
+def warm_run(location: str, *, trusts_files: bool = True) -> None:
     """Compile what a run needs, so that processes forked from this one share it.
 
     Raises
@@ -109,7 +82,7 @@ def warm(location: str, *, trusts_files: bool = True) -> None:
     FourfoldError
         If the run or its bots cannot be loaded or compiled.
     """
-    _player(location, Run.open(location).identity, trusts_files)
+    _playing(location, Run.open(location).identity, trusts_files)
 
 
 def warm_what_is_compiled() -> None:
@@ -117,11 +90,10 @@ def warm_what_is_compiled() -> None:
     from sim.compiled import is_warm
     from sim.contract import game_names, load_game
     from sim.job import make_job
-    from sim.table import make_table
 
     for name in game_names():
         if is_warm(name):
-            warm_player(make_table(make_job(load_game(name), deals=1)))
+            warm(contest_of(make_job(load_game(name), deals=1), {}))
 
 
 def play(location: str, part: int, *, trusts_files: bool = True) -> None:
@@ -140,20 +112,20 @@ def play(location: str, part: int, *, trusts_files: bool = True) -> None:
         If the run cannot be opened or written, or a bot fails (that one is recorded in the folder).
     """
     run = Run.open(location)
-    run.part_range(part)
+    run.part_span(part)
     if run.is_committed(part) or run.ended:
         return
-    player = _player(location, run.identity, trusts_files)
+    playing = _playing(location, run.identity, trusts_files)
     with (
-        _seen_from_outside(run, player, part),
+        _seen_from_outside(run, playing, part),
         Watch(GAME_LIMIT_S, lambda late, game, why: end_late(run, late, game, why), memory=True) as watch,
         suppress(Cancelled),
     ):
-        play_part(run, player, part, watch, lambda: run.is_cancelled)
+        play_part(run, playing, part, watch, lambda: run.is_cancelled)
 
 
 @contextmanager
-def _seen_from_outside(run: Run, player: Player, part: int) -> Iterator[None]:
+def _seen_from_outside(run: Run, playing: Playing, part: int) -> Iterator[None]:
     """Have the number of the game in play written to a file, which is there yet when the process is killed."""
     file = _cells(run, part)
     try:
@@ -164,13 +136,13 @@ def _seen_from_outside(run: Run, player: Player, part: int) -> Iterator[None]:
     except OSError:  # A folder that takes no such file is no reason not to play.
         yield
         return
-    own = player.progress
-    player.progress = np.frombuffer(cells, np.int64)
-    player.progress[0] = -1
+    own = playing.progress
+    playing.progress = np.frombuffer(cells, np.int64)
+    playing.progress[0] = -1
     try:
         yield
     finally:
-        player.progress = own
+        playing.progress = own
         with suppress(OSError):  # Others play too; or the folder can no longer be written to.
             file.unlink(missing_ok=True)
             file.parent.rmdir()

@@ -184,7 +184,7 @@ def _load_before_forking(location: str, *, trusts_files: bool) -> None:
     from workers import parts
 
     if location:
-        parts.warm(location, trusts_files=trusts_files)
+        parts.warm_run(location, trusts_files=trusts_files)
     else:
         parts.warm_what_is_compiled()
 

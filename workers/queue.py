@@ -17,7 +17,7 @@ from workers.repair import mend
 from workers.service import Service, service
 
 if TYPE_CHECKING:
-    from sim.table import Table
+    from workers.contest import Contest
     from workers.here import Progress
 
 PATIENCE_S = 60.0  # a broker that does not answer for so long is out of reach
@@ -150,7 +150,7 @@ def _holds(worker: dict[str, Any], what: str, name: str, version: str) -> bool:
 
 def submit_and_wait(
     run: Run,
-    table: "Table",
+    contest: "Contest",
     *,
     workers: int | None = None,
     on_progress: "Callable[[Progress], None]" = lambda progress: None,
@@ -171,11 +171,11 @@ def submit_and_wait(
     StoreError
         If the run is cancelled meanwhile, or its folder cannot be read.
     """
-    from workers.runs import warm_player
+    from workers.runs import warm
 
     if len(run.committed()) == run.parts:
         return run.write_summary()
-    warm_player(table, say)
+    warm(contest, say)
     with broker() as url:
         if workers is None:
             with answering(url):
@@ -184,14 +184,14 @@ def submit_and_wait(
                 for sentence in submit(run, url):
                     say(sentence)
                 with suppress(_Deserted):
-                    return wait(run, url, table=table, needs_worker=True, on_progress=on_progress, say=say)
+                    return wait(run, url, contest=contest, needs_worker=True, on_progress=on_progress, say=say)
                 say("The worker that played this run has left: one is started for it.")
         log = Path(run.location) / "worker.log"
         submit(run, url)
         try:
             with service(url, workers or free_threads(), log=log, warm=run.location) as own:
                 try:
-                    return wait(run, url, table=table, own=own, on_progress=on_progress, say=say)
+                    return wait(run, url, contest=contest, own=own, on_progress=on_progress, say=say)
                 except KeyboardInterrupt:
                     say("stopping: the parts at hand are finished first (once more to hurry)")
                     raise
@@ -210,7 +210,7 @@ def wait(
     run: Run,
     url: str,
     *,
-    table: "Table | None" = None,
+    contest: "Contest | None" = None,
     own: Service | None = None,
     needs_worker: bool = False,
     on_progress: "Callable[[Progress], None]" = lambda progress: None,
@@ -220,15 +220,17 @@ def wait(
     from workers.here import Progress
 
     listener = _Listener(run, url, say, needs_worker=needs_worker)
-    games_of = _games_of(run, table)
-    total, known = sum(games_of), -1
+    spans = [run.part_span(part) for part in range(run.parts)]
+    counts = [contest.count(span) if contest is not None else span.count for span in spans]
+    noun = contest.counted if contest is not None else run.unit
+    total, known = sum(counts), -1
     while True:
         now = time.monotonic()
         done = run.committed()
         looked_s = time.monotonic() - now
         if len(done) > known:
             known = len(done)
-            on_progress(Progress(sum(games_of[part] for part in done), total, known, run.parts))
+            on_progress(Progress(noun, sum(counts[part] for part in done), total, known, run.parts))
         ended = outcome(run)
         if ended is not None:
             return ended
@@ -237,14 +239,6 @@ def wait(
         listener.listen()
         # A folder of ten thousand parts takes milliseconds to list: looking may take a tenth of the time.
         time.sleep(min(max(_PAUSE_S, 9 * looked_s), 1.0))
-
-
-def _games_of(run: Run, table: "Table | None") -> list[int]:
-    """Give the number of games of each part; without a table, of deals."""
-    from sim.table import count_games
-
-    ranges = [run.part_range(part) for part in range(run.parts)]
-    return [count_games(table, *each) if table is not None else each[1] for each in ranges]
 
 
 def outcome(run: Run) -> dict[str, Any] | None:
@@ -432,12 +426,13 @@ def look(run: Run, url: str | None) -> dict[str, Any]:
         "parts": run.parts,
         "parts_done": len(done),
         "games": run.games,
-        "deals": int(run.plan["deals"]),
-        "deals_done": sum(run.part_range(part)[1] for part in done),
+        "unit": run.unit,
+        "units": run.units,
+        "units_done": sum(run.units_in(part) for part in done),
         "parts_queued": 0,
         "parts_overdue": 0,
         "attempts": {},
-        "deals_per_s": 0.0,
+        "units_per_s": 0.0,
         "left_s": None,
         "is_summing": False,
         "steward": None,
@@ -466,12 +461,12 @@ def _known_of(run: Run, url: str, known: dict[str, Any]) -> dict[str, Any]:
     }
     status = ledger.status(word)
     if status is not None:
-        speed = float(status.get("parts_per_s", 0.0)) * int(run.plan["part_deals"])
+        speed = float(status.get("parts_per_s", 0.0)) * run.units / run.parts
         found |= {
             "parts_queued": len(status.get("queued", ())),
             "parts_overdue": int(status.get("overdue", 0)),
-            "deals_per_s": speed,
-            "left_s": (known["deals"] - known["deals_done"]) / speed if speed else None,
+            "units_per_s": speed,
+            "left_s": (known["units"] - known["units_done"]) / speed if speed else None,
             "is_summing": bool(status.get("is_summing")),
             "steward": {"name": status.get("steward"), "age_s": status["age_s"]},
         }
@@ -513,7 +508,7 @@ def follow(run: Run, *, every_s: float = LISTEN_S) -> Iterator[dict[str, Any]]:
 
 
 def all_runs(root: Path, *, asks_broker: bool = True) -> list[dict[str, Any]]:
-    """List the runs in a folder, the newest last: name, state, parts done and in all, deals, game, begun (ISO, UTC).
+    """List the runs in a folder, the newest last: name, state, parts done and in all, units, game, begun (ISO, UTC).
 
     A folder that cannot be read as a run comes first, with the state `damaged` and why. The broker that is up is asked
     only if its answer makes a difference: loading its client takes longer than listing a hundred runs.
@@ -548,6 +543,7 @@ def _row(location: Path) -> dict[str, Any]:
         "game": run.layout.game,
         "parts_done": done,
         "parts": run.parts,
-        "deals": int(run.plan["deals"]),
+        "unit": run.unit,
+        "units": run.units,
         "begun": run.begun,
     }

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from results.store import Run
 from sim.contract import load_game
 from sim.errors import BotFailed, SpecError
-from sim.table import count_games
-from workers.runs import job_of
+from workers.runs import contest_of_run
 
 if TYPE_CHECKING:
     from sim.table import Table
@@ -31,20 +30,12 @@ def transcript(
     """
     from sim.compiled import is_warm
 
-    job, table = job_of(run)
-    if seat is not None and not 0 <= seat < job.seats:
-        there = f"the seats are 0 to {job.seats - 1}" if job.seats > 1 else "the only one is 0"
+    contest = contest_of_run(run)
+    table, deal, rotation = contest.replayed(run, game)
+    seats = table.job.seats
+    if seat is not None and not 0 <= seat < seats:
+        there = f"the seats are 0 to {seats - 1}" if seats > 1 else "the only one is 0"
         raise SpecError(f"There is no seat {seat}; {there}.")
-    deal, rotation = divmod(game, table.most_rotations)
-    if not 0 <= deal < job.deals:
-        last = job.deals * table.most_rotations - 1
-        raise SpecError(f"Run {run.name} has no game {game}; its games are numbered from 0 to at most {last}.")
-    rotations = count_games(table, deal, 1)
-    if rotation >= rotations:
-        raise SpecError(
-            f"Run {run.name} has no game {game}: deal {deal} looks the same after {rotations} rotations, so its games "
-            f"are {deal * table.most_rotations} to {deal * table.most_rotations + rotations - 1}."
-        )
     if not is_warm(table.game.name, "act"):
         say(f"compiling {table.game.command_name} for replays, move by move (once, about 20 s) ...")
     return _within_limit(run, game, table, deal, rotation)
@@ -59,13 +50,13 @@ def _within_limit(run: Run, game: int, table: "Table", deal: int, rotation: int)
     from sim.play import transcript_of
 
     if sys.gettrace() is not None:
-        return transcript_of(table, deal, rotation)
+        return transcript_of(table, deal, rotation, game)
     told: list[dict[str, Any]] = []
     errors: list[BaseException] = []
 
     def play() -> None:
         try:
-            told.append(transcript_of(table, deal, rotation))
+            told.append(transcript_of(table, deal, rotation, game))
         except BaseException as error:  # It is raised again in the calling thread.
             errors.append(error)
 

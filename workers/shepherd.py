@@ -8,7 +8,8 @@ of the same run does at the same time gives the same bytes.
 import threading
 import time
 from collections import deque
-from itertools import islice
+from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -42,6 +43,7 @@ class Run(Protocol):
     def is_cancelled(self) -> bool: ...  # noqa: D102
     @property
     def ended(self) -> str: ...  # noqa: D102
+    def needs(self, part: int) -> range: ...  # noqa: D102
     def is_committed(self, part: int) -> bool: ...  # noqa: D102
     def committed(self) -> set[int]: ...  # noqa: D102
     def damage(self, part: int, *, by_bytes: bool = False) -> str | None: ...  # noqa: D102
@@ -157,15 +159,21 @@ class Shepherd:
     def _fill(self, window: int, now: float) -> None:
         """Queue parts up to the window."""
         self._paused = {part: until for part, until in self._paused.items() if until > now}
-        waiting = (
-            part
-            for part in range(self._run.parts)
-            if part not in self._done and part not in self._flight and part not in self._paused
-        )
         room = window - len(self._flight) - len(self._paused)
-        for part in list(islice(waiting, max(0, room))):
+        for part in list(islice(self._waiting(), max(0, room))):
             queue_part(self._app, self.word, part)
             self._flight.queue(part, now)
+
+    def _waiting(self) -> Iterator[int]:
+        """Give the parts that can be queued: all that they build on are done."""
+        missing = (part for part in range(self._run.parts) if part not in self._done)
+        first = next(missing, None)
+        for part in () if first is None else chain([first], missing):
+            # What a part builds on are all parts below some number.
+            if self._run.needs(part).stop > (first or 0):
+                return
+            if part not in self._flight and part not in self._paused:
+                yield part
 
     def _end(self) -> None:
         """Check and sum up the run, beside the other runs; a damaged part is free to be played again."""

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from results.schema import DEAL, TABLES, Layout
+from results.kinds import part_sums
+from results.plan import STANDINGS, Span
 from results.store import Run
-from results.sums import part_sums
-from sim.errors import SpecError, StoreError
-from sim.play import Player
-from workers.runs import job_of, warm_player
+from sim.errors import Refused, SpecError, StoreError
+from workers.contest import Playing
+from workers.runs import contest_of_run, warm
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ def verify(
     on_part: Callable[[int, int], None] = lambda done, total: None,
     say: Callable[[str], None] = lambda text: None,
 ) -> Verification:
-    """Check a run: files, counts and hashes of all committed parts, and a sample of each part's deals cell by cell.
+    """Check a run: files, counts and hashes of all committed parts, and a sample of each part cell by cell.
 
-    `sample` is the share of deals that are played again, at least one of each part. Without stored rows (detail
-    summary) that share of the parts is played whole and compared by its sums. The summary must be the one that the
-    parts add up to.
+    `sample` is the share of deals, tournaments or matches that are played again, at least one of each part. Without
+    stored rows (detail summary) that share of the parts is played whole and compared by its sums. The summary must be
+    the one that the parts add up to.
 
     Raises
     ------
@@ -42,9 +42,7 @@ def verify(
     """
     if not 0 < sample <= 1:
         raise SpecError(f"The sample is {sample:g}; allowed are shares above 0 up to 1.")
-    _, table = job_of(run)
-    assert isinstance(run.layout, Layout)
-    player = warm_player(table, say)
+    playing = warm(contest_of_run(run), say)
     faults, games, committed = [], 0, sorted(run.committed())
     every = max(1, round(1 / sample))
     for done, part in enumerate(committed):
@@ -53,13 +51,14 @@ def verify(
         if damage:
             faults.append(damage)
         elif run.plan["detail"] == "full":
-            fault, count = _replayed(run, player, part, sample)
+            fault, count = _replayed(run, playing, part, sample)
             games += count
             faults += [fault] if fault else []
         elif part % every == 0:
-            rows = player.play(*run.part_range(part))
-            games += len(rows[0])
-            if part_sums(run.layout, *rows) != run.read_sums(part):
+            span = run.part_span(part)
+            tables = playing.cells(run, span)
+            games += len(tables["games"])
+            if part_sums(run.layout, span, tuple(tables.values())) != run.read_sums(part):
                 faults.append(f"Part {part}: played again, its games differ from those that were summed up.")
     if run.is_complete:
         faults += _summary_fault(run) if not faults else []
@@ -68,33 +67,39 @@ def verify(
     return Verification(len(committed), games, faults)
 
 
-def _replayed(run: Run, player: Player, part: int, sample: float) -> tuple[str, int]:
-    """Play a run of deals of a part again and compare every cell; returns a fault (or nothing) and the games played."""
-    assert isinstance(run.layout, Layout)
-    first, deals = run.part_range(part)
-    count = min(deals, max(1, round(deals * sample)))
-    # Where in the part is of no matter, as long as it is not always the start; the same part is sampled the same way.
-    at = first + (int(run.identity[:8], 16) * (part + 1)) % (deals - count + 1)
-    stored = dict(zip(TABLES, run.read_part(part), strict=True))
-    again = dict(zip(TABLES, player.play(at, count), strict=True))
-    # The rows are in the order of deals, else the part would be damaged.
-    start, end = np.searchsorted(stored["games"][:, DEAL], (at, at + count))
+def _replayed(run: Run, playing: Playing, part: int, sample: float) -> tuple[str, int]:
+    """Play some of a part again and compare every cell; returns a fault (or nothing) and the games played."""
+    span = _sampled(run, part, sample)
+    stored = playing.select(dict(zip(run.layout.all_tables, run.read_part(part), strict=True)), span)
+    try:
+        again = playing.cells(run, span)
+    except Refused as error:  # What it builds on is not there, which is told as well.
+        return f"Part {part}: {error}", 0
     games = len(again["games"])
     for table in run.layout.tables:
-        per_game = run.layout.rows_per_game(table)
-        old, new = stored[table][start * per_game : end * per_game], again[table]
+        old, new = stored[table], again[table]
         if old.shape != new.shape:
-            return f"Part {part}: {len(old)} rows of {table} are stored of deals that have {len(new)}.", games
+            return f"Part {part}: {len(old)} rows of {table} are stored of {span}, which has {len(new)}.", games
         differing = np.argwhere(old != new)
         if len(differing):
             row, column = differing[0]
             names = run.layout.columns(table)
             fault = (
-                f"Part {part}: game {new[row, 0]}, column '{names[column].name}' of {table} holds {old[row, column]}; "
-                f"played again it is {new[row, column]}."
+                f"Part {part}: {names[0].name} {new[row, 0]}, column '{names[column].name}' of {table} holds "
+                f"{old[row, column]}; played again it is {new[row, column]}."
             )
             return fault, games
     return "", games
+
+
+def _sampled(run: Run, part: int, share: float) -> Span:
+    """Choose what of a part is played again: always the same of it, and not always its start."""
+    span = run.part_span(part)
+    if span.unit == STANDINGS:
+        return span
+    count = min(span.count, max(1, round(span.count * share)))
+    at = (int(run.identity[:8], 16) * (part + 1)) % (span.count - count + 1)
+    return Span(span.unit, span.first + at, count, span.round)
 
 
 def _summary_fault(run: Run) -> list[str]:

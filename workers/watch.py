@@ -8,9 +8,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from results.store import Run
-from sim.play import Player
+from workers.contest import Playing
 from workers.places import replay_command
 
 MEMORY_LIMIT_MB = "FOURFOLD_MEMORY_MB"  # of one process of a worker; a run takes less than 250 MB by itself
@@ -26,17 +27,18 @@ def memory_limit() -> int:
 
 
 class Watch:
-    """Calls `on_late(player, game, why)` once for a game that stays in play longer than `limit_s` seconds.
+    """Calls `on_late(playing, game, why)` once for a game that stays in play longer than `limit_s` seconds.
 
     A player is watched between `begin` and `end`; the kernel writes the game's number before each game. With `memory`
-    the same is done to whatever game is in play when this process has more than `memory_limit` bytes.
+    the same is done to whatever game is in play when this process has more than `memory_limit` bytes. While none is,
+    the number is negative.
     """
 
-    def __init__(self, limit_s: float, on_late: Callable[[Player, int, str], None], *, memory: bool = False) -> None:
+    def __init__(self, limit_s: float, on_late: Callable[[Playing, int, str], None], *, memory: bool = False) -> None:
         self._limit_s = limit_s
         self._on_late = on_late
         self._most = memory_limit() if memory else 0
-        self._since: dict[int, tuple[Player, int, float]] = {}
+        self._since: dict[int, tuple[Playing, int, float]] = {}
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._look, name="fourfold-watch", daemon=True)
@@ -51,34 +53,34 @@ class Watch:
         self._ended.set()
         self._thread.join()
 
-    def begin(self, player: Player) -> None:
+    def begin(self, playing: Playing) -> None:
         """Watch a player from now on."""
         with self._lock:
-            self._since[id(player)] = (player, -1, time.monotonic())
+            self._since[id(playing)] = (playing, -1, time.monotonic())
 
-    def end(self, player: Player) -> None:
+    def end(self, playing: Playing) -> None:
         """Watch a player no longer."""
         with self._lock:
-            self._since.pop(id(player), None)
+            self._since.pop(id(playing), None)
 
     def _look(self) -> None:
         while not self._ended.wait(_LOOK_S):
-            for player, game, why in self._late():
-                self._on_late(player, game, why)
+            for playing, game, why in self._late():
+                self._on_late(playing, game, why)
 
-    def _late(self) -> list[tuple[Player, int, str]]:
+    def _late(self) -> list[tuple[Playing, int, str]]:
         """Note which game each player is in; give those that are in one for too long, or take too much memory."""
         late, now = [], time.monotonic()
         is_full = self._most > 0 and resident_bytes() > self._most
         with self._lock:
-            for key, (player, game, since) in self._since.items():
-                in_play = int(player.progress[0])
+            for key, (playing, game, since) in self._since.items():
+                in_play = int(playing.progress[0])
                 if is_full:
-                    late.append((player, in_play, f"took this process beyond {self._most >> 20} MB of memory"))
+                    late.append((playing, in_play, f"took this process beyond {self._most >> 20} MB of memory"))
                 elif in_play != game:
-                    self._since[key] = (player, in_play, now)
-                elif now - since > self._limit_s:
-                    late.append((player, game, f"did not end within {self._limit_s:g} s"))
+                    self._since[key] = (playing, in_play, now)
+                elif game >= 0 and now - since > self._limit_s:
+                    late.append((playing, game, f"did not end within {self._limit_s:g} s"))
         return late
 
 
@@ -90,15 +92,19 @@ def resident_bytes() -> int:
         return 0
 
 
-def end_late(run: Run, player: Player, game: int, why: str) -> None:
+def end_late(run: Run, playing: Playing, game: int, why: str) -> None:
     """Record a game that goes on too long or takes too much as its part's failure, and end this process (status 1)."""
-    entrants = ", ".join(player.table.names)
+    contest = playing.contest
+    what = f"Game {game}" if game >= 0 else "What was in play"
     message = (
-        f"Game {game} {why}: a bot among {entrants} does not answer, or is slower or larger than a game's limits "
-        f"allow (fourfold run --game-timeout).\nReplay it: {replay_command(run, game)}"
+        f"{what} {why}: a bot among {contest.some_names} does not answer, or is slower or larger than a game's "
+        "limits allow (fourfold run --game-timeout)."
     )
-    deal = game // player.table.most_rotations
-    run.record_failure(deal // int(run.plan["part_deals"]), {"message": message, "game": game})
+    entry: dict[str, Any] = {"message": message}
+    if game >= 0:
+        message += f"\nReplay it: {replay_command(run, game)}"
+        entry = {"message": message, "game": game}
+    run.record_failure(contest.part_with(run.plan, max(0, game)), entry)
     sys.stderr.write(f"fourfold: {message}\n")
     sys.stderr.flush()
     os._exit(1)

@@ -14,7 +14,7 @@ from cli.flags import json_flag, waiting_flags
 if TYPE_CHECKING:
     from cli.progress import ProgressLine
     from results.store import Run
-    from sim.table import Table
+    from workers.contest import Contest
 
 
 @click.command(
@@ -67,10 +67,10 @@ def _play(run: Run, workers: int | None, *, as_json: bool) -> None:
     from cli.playing import print_end, watched
     from cli.progress import ProgressLine
     from workers.queue import check_place, is_whole, standing_broker, submit_and_wait
-    from workers.runs import job_of
+    from workers.runs import contest_of_run
 
-    def queued(run: Run, table: Table, line: ProgressLine) -> dict[str, Any]:
-        return submit_and_wait(run, table, workers=workers, on_progress=line.show, say=line.say)
+    def queued(run: Run, contest: Contest, line: ProgressLine) -> dict[str, Any]:
+        return submit_and_wait(run, contest, workers=workers, on_progress=line.show, say=line.say)
 
     with ProgressLine() as line:
         was_complete = run.is_complete
@@ -79,8 +79,7 @@ def _play(run: Run, workers: int | None, *, as_json: bool) -> None:
             url = standing_broker()
             if url:
                 check_place(url, Path(run.location), brings_worker=workers is not None)
-            _, table = job_of(run)
-            summary = watched(run, table, line, queued)
+            summary = watched(run, contest_of_run(run), line, queued)
         else:
             summary = run.summary()
     if as_json:

@@ -13,7 +13,7 @@ from cli.playing import play
 if TYPE_CHECKING:
     from cli.progress import ProgressLine
     from results.store import Run
-    from sim.table import Table
+    from workers.contest import Contest
 
 
 @click.command(
@@ -52,7 +52,7 @@ def command(asked: Asked, threads: int | None, game_timeout: float) -> None:
 
     used = threads or free_threads()
 
-    def here(run: Run, table: Table, line: ProgressLine) -> dict[str, Any]:
-        return play_here(run, table, threads=used, game_timeout=game_timeout, on_progress=line.show, say=line.say)
+    def here(run: Run, contest: Contest, line: ProgressLine) -> dict[str, Any]:
+        return play_here(run, contest, threads=used, game_timeout=game_timeout, on_progress=line.show, say=line.say)
 
     play(asked, used, game_timeout, here)

@@ -47,6 +47,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
 def _print_rows(rows: list[dict[str, Any]]) -> None:
     """Print a line for each run, and what is wrong with those that cannot be read."""
+    from cli.numbers import amount
     from cli.tables import Column, draw, terminal
     from cli.words import printable
 
@@ -57,7 +58,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
         columns = (
             Column("state", tuple(row["state"] for row in read), "left"),
             Column("parts done", tuple(f"{row['parts_done']:,}/{row['parts']:,}" for row in read)),
-            Column("deals", tuple(f"{row['deals']:,}" for row in read)),
+            Column("of", tuple(amount(row["units"], row["unit"]) for row in read)),
             Column("game", tuple(row["game"].replace("_", "-") for row in read), "left"),
             Column("begun", tuple(moment for moment, _ in moments)),
             Column("ago", tuple(ago for _, ago in moments)),

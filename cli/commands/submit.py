@@ -12,7 +12,7 @@ from cli.flags import Asked, job_flags, waiting_flags
 if TYPE_CHECKING:
     from cli.progress import ProgressLine
     from results.store import Run
-    from sim.table import Table
+    from workers.contest import Contest
 
 
 @click.command(
@@ -75,7 +75,7 @@ def _play(asked: Asked, workers: int | None) -> None:
         check_place(url, asked.out, brings_worker=workers is not None)
     used = workers or (count_players(url) if url else free_threads())
 
-    def queued(run: Run, table: Table, line: ProgressLine) -> dict[str, Any]:
-        return submit_and_wait(run, table, workers=workers, on_progress=line.show, say=line.say)
+    def queued(run: Run, contest: Contest, line: ProgressLine) -> dict[str, Any]:
+        return submit_and_wait(run, contest, workers=workers, on_progress=line.show, say=line.say)
 
     play(asked, used, GAME_LIMIT_S, queued, PART_LIMIT_S)

@@ -2,10 +2,9 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 
@@ -114,13 +113,14 @@ def columns_of(tournament: Tournament) -> dict[str, tuple[Column, ...]]:
     A cell of the columns `leg` and `entrant` is the number of the leg, or of the entrant in listing order.
     """
     game = load_game(tournament.game)
-    has_rounds = any(_rounds_of(game, tournament, leg) for leg in legs_of(tournament))
+    has_rounds = any(rounds_in(tournament, leg) for leg in legs_of(tournament))
     rounds = game.round_columns if has_rounds else ()
     return {**OWN_TABLES, "games": game.game_columns, "seats": game.seat_columns, "rounds": rounds}
 
 
-def _rounds_of(game: Any, tournament: Tournament, leg: Leg) -> int:
+def rounds_in(tournament: Tournament, leg: Leg) -> int:
     """Count the rounds in the table `rounds` of a leg's games."""
+    game = load_game(tournament.game)
     size = seats_of_game(game, leg.format.sizes_for(len(tournament.entrants))[0])
     return int(game.rounds(make_spec(game, size, leg.variant.options)))
 
@@ -157,11 +157,20 @@ class TournamentPlayer:
         )
         self._kernels: dict[tuple[str, int], Kernel] = {}
         self._histories: dict[tuple[int, int], tuple[Rows, History]] = {}
-        self.numbering = _numbering(self.tournament, self.legs, self.turns)
+        self.numbering = numbering_of(self.tournament)
+
+    def warm(self) -> None:
+        """Compile the kernel, or load it from the cache, by playing nothing at a table of each size."""
+        for number, leg in enumerate(self.legs):
+            for size in leg.format.sizes_for(len(self.tournament.entrants)):
+                kernel = self.kernel(number, size)
+                seats = seats_of_game(self.game, size)
+                none = [np.zeros(shape, np.int64) for shape in (0, 0, (0, seats), 0)]
+                kernel.play(none, kernel.rows(0), self.progress)
 
     def turns(self, size: int) -> int:
         """Count the games of a deal at a table of so many; in a solitaire each plays one."""
-        return size if self.tournament.rotate or self.game.max_seats == 1 else 1
+        return turns_of(self.tournament, size)
 
     def play(self, first: int, repeats: int) -> Tabled:
         """Play `repeats` whole tournaments from number `first` on.
@@ -290,6 +299,27 @@ class TournamentPlayer:
             bots=self._bots,
         )
         return make_table(job, self._bots), deal, 0 if is_alone else turn
+
+    def entrants_of(self, number: int, *, is_played: bool) -> tuple[int, ...]:
+        """Find who meets in the game of a number, by playing all before it in its leg of its tournament.
+
+        With `is_played` its match is played, too, to see whether it has a game of that number. Nobody is given for a
+        number that no game has. The entrants are those that `table_of` wants.
+        """
+        spot = self.numbering.spot(number)
+        chosen, history = self.legs[spot.leg].format, self.begun(spot.repeat)
+        for _ in range(spot.round_number):
+            tables = chosen.pair(history)
+            history = history.add(tables, self._play_round(spot.leg, history, spot.repeat, tables, 0).results)
+        tables = chosen.pair(history)[:, spot.match : spot.match + 1]
+        entrants = tuple(int(entrant) for entrant in tables.ravel() if entrant != EMPTY)
+        if len(entrants) < 2:
+            return ()
+        if is_played:
+            held = self._play_round(spot.leg, history, spot.repeat, tables, spot.match)
+            if not any(number in part["played"][:, 0] for part in held.parts if "played" in part):
+                return ()
+        return entrants
 
     # ── A round ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -442,6 +472,7 @@ class _Board:
         kernel = player.kernel(self._leg, size)
         rows = kernel.rows(len(numbers))
         kernel.play(listed, rows, player.progress)
+        player.progress[0] = -1  # What comes now is planning, which may take longer than any game.
         self._keep(which, deals * turns, numbers, rows)
         sums = np.zeros((len(which), size, len(SUMS)), np.int64)
         of = np.repeat(np.arange(len(which)), deals * turns)
@@ -512,14 +543,22 @@ def _most_units(chosen: Format) -> int:
     return best_of + MAX_REPLAYS if best_of else 1
 
 
-def _numbering(tournament: Tournament, legs: Sequence[Leg], turns: Callable[[int], int]) -> Numbering:
+def turns_of(tournament: Tournament, size: int) -> int:
+    """Count the games of a deal at a table of so many; in a solitaire each plays one."""
+    return size if tournament.rotate or load_game(tournament.game).max_seats == 1 else 1
+
+
+def numbering_of(tournament: Tournament) -> Numbering:
     """Say how the games of a tournament are numbered, or raise SpecError if there are too many."""
-    entrants = len(tournament.entrants)
+    entrants, legs = len(tournament.entrants), legs_of(tournament)
     widths = [leg.format.widths_for(entrants) for leg in legs]
     numbering = Numbering(
         tuple(map(len, widths)),
         tuple(map(max, widths)),
-        tuple(_most_units(leg.format) * tournament.deals * turns(max(leg.format.sizes_for(entrants))) for leg in legs),
+        tuple(
+            _most_units(leg.format) * tournament.deals * turns_of(tournament, max(leg.format.sizes_for(entrants)))
+            for leg in legs
+        ),
     )
     if tournament.repeats * numbering.starts[-1] > MAX_NUMBER:
         raise SpecError(

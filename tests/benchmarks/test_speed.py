@@ -27,11 +27,11 @@ def test_engine(benchmark: Any, name: str, bot: str) -> None:
 
 def test_part_with_writing(benchmark: Any, tmp_path: Path) -> None:
     job = make_job(load_game("vierer"), entrants=[Entrant("careful")], seats=4, deals=500)
-    run, table = create_run(job, {}, out=tmp_path / "run", part=500)
-    player = Player(table)
+    run, contest = create_run(job, {}, out=tmp_path / "run", part=500)
+    playing = contest.playing()
 
     def part() -> int:
-        return int(run.write_part(0, *player.play(0, 500))["games"])
+        return int(run.write_part(0, *playing.cells(run, run.part_span(0)).values())["games"])
 
     assert benchmark(part) == 500
 

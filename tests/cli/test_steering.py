@@ -52,8 +52,8 @@ def test_runs_are_listed_with_their_states_and_what_cannot_be_read(fourfold: Fou
     said = fourfold("runs")
     assert (said.status, said.err) == (0, "")
     rows = [line.split() for line in said.out.splitlines()]
-    assert ["evening", "stopped", "2/3", "20", "vierer"] in [row[:5] for row in rows]
-    assert ["night", "done", "1/1", "4", "vierer"] in [row[:5] for row in rows]
+    assert ["evening", "stopped", "2/3", "20", "deals", "vierer"] in [row[:6] for row in rows]
+    assert ["night", "done", "1/1", "4", "deals", "vierer"] in [row[:6] for row in rows]
     assert any(line.startswith("dusk: ") for line in said.out.splitlines())
     found = json.loads(fourfold("runs", "--json").out)
     assert [(row["run"], row["state"]) for row in found] == [
@@ -114,13 +114,14 @@ def test_one_look_is_one_object(fourfold: Fourfold, half: Run) -> None:
     known = json.loads(said.out)
     assert (said.status, said.err) == (0, "")
     # Parts of 8 deals: two of them are 16 of the 20 deals.
-    assert {key: known[key] for key in ("run", "state", "parts", "parts_done", "deals", "deals_done")} == {
+    assert {key: known[key] for key in ("run", "state", "parts", "parts_done", "unit", "units", "units_done")} == {
         "run": "evening",
         "state": "stopped",
         "parts": 3,
         "parts_done": 2,
-        "deals": 20,
-        "deals_done": 16,
+        "unit": "deals",
+        "units": 20,
+        "units_done": 16,
     }
 
 
@@ -141,12 +142,13 @@ QUEUED: dict[str, Any] = {
     "parts": 3000,
     "parts_done": 1200,
     "games": 120000,
-    "deals": 30000,
-    "deals_done": 12000,
+    "unit": "deals",
+    "units": 30000,
+    "units_done": 12000,
     "parts_queued": 8,
     "parts_overdue": 2,
     "attempts": {"1201": 1, "1202": 3},
-    "deals_per_s": 150.0,
+    "units_per_s": 150.0,
     "left_s": 120.0,
     "is_summing": False,
     "steward": {"name": "here-7-a", "age_s": 0.4},

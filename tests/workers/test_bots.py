@@ -12,7 +12,7 @@ from sim.job import make_job
 from workers import held
 from workers.bots import bots_of_run, held_bot, held_bots, load_bot, read_line_up
 from workers.jobs import read_job
-from workers.runs import create_run, job_of
+from workers.runs import contest_of_run, create_run
 
 PLAIN = '''
 from sim.contract import bot
@@ -264,10 +264,10 @@ def test_a_run_is_opened_with_the_bots_that_are_held(folder: Path, game: Game, t
     file = write(folder / "mine.py", plain("passer"))
     entrants, bots = read_line_up("passer", game)
     run, _ = create_run(make_job(game, entrants=entrants, deals=4, bots=bots), bots, out=tmp_path / "run", part=2)
-    assert job_of(run, trusts_files=False)[0].entrants[0].bot == "passer"
+    assert contest_of_run(run, trusts_files=False).names == ("passer",)
     file.rename(tmp_path / "mine.py")
     with pytest.raises(Refused):
-        job_of(run, trusts_files=False)
+        contest_of_run(run, trusts_files=False)
 
 
 @pytest.fixture

@@ -10,18 +10,19 @@ from pathlib import Path
 import psutil
 import pytest
 
+from results.plan import DEALS, Span
 from results.store import Run
 from sim.contract import load_game
 from sim.errors import BotFailed, SpecError, StoreError
 from sim.job import Entrant, Job, make_job
-from sim.play import Player
 from tests.workers.conftest import processes
+from workers import contest as contests
 from workers import parts, tasks
 from workers.bots import load_bot
 from workers.here import play_here
 from workers.places import IN_PLAY
 from workers.queue import cancel, outcome, resume, submit_and_wait
-from workers.runs import create_run, job_of
+from workers.runs import contest_of_run, create_run
 
 PARTS = 12
 
@@ -127,7 +128,7 @@ def test_a_part_of_a_run_with_another_detail_is_damaged(tmp_path: Path, job: Job
 
 
 def test_a_part_in_play_heeds_a_cancel_and_commits_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "SLICE_S", 0.01)
+    monkeypatch.setattr(contests, "SLICE_S", 0.01)
     long = make_job(load_game("vierer"), deals=10**6, seed=4)
     run, _ = create_run(long, {}, out=tmp_path / "run", part=10**6)
     looks = iter(range(1000))
@@ -140,10 +141,11 @@ def test_a_part_in_play_heeds_a_cancel_and_commits_nothing(tmp_path: Path, monke
 
 
 def test_slices_of_a_part_give_the_rows_of_the_whole(tmp_path: Path, job: Job) -> None:
-    _, table = create_run(job, {}, out=tmp_path / "run", part=500)
-    player = Player(table)
-    for whole, sliced in zip(player.play(100, 300), parts._sliced(player, 100, 300, lambda: False), strict=True):
-        assert (whole == sliced).all()
+    run, contest = create_run(job, {}, out=tmp_path / "run", part=500)
+    playing, span = contest.playing(), Span(DEALS, 100, 300)
+    sliced = playing.cells(run, span, lambda: False)
+    for table, rows in zip(run.layout.all_tables, playing.player.play(100, 300), strict=True):
+        assert (rows == sliced[table]).all()
 
 
 def test_a_part_that_would_take_too_long_on_the_queue_is_refused(tmp_path: Path) -> None:
@@ -160,7 +162,7 @@ def test_a_run_of_another_version_is_refused_and_not_failed(tmp_path: Path, job:
     file = Path(run.location) / "job.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), "game_version": "999"}))
     with pytest.raises(Refused, match="was made by version 999 of vierer; this is version"):
-        job_of(Run.open(run.location))
+        contest_of_run(Run.open(run.location))
 
 
 KILLER = '''

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from results.folder import Folder
+from results.plan import DEALS, Span
 from results.store import Run
 from sim.errors import StoreError
 from sim.job import Entrant, make_job
@@ -16,6 +17,7 @@ from sim.play import Player, Session, start
 from sim.table import make_table
 from tests.tiny import RELAY, RUN, SOLO, WALK
 from workers import parts
+from workers.contest import contest_of
 from workers.here import play_here
 from workers.runs import create_run
 from workers.verify import verify
@@ -81,9 +83,12 @@ def test_parts_slices_and_detail_change_nothing(tmp_path: Path) -> None:
     expected = run.summary()
     assert relay_run(tmp_path / "ones", part=1).summary() == expected
     assert relay_run(tmp_path / "sums", detail="summary").summary() == expected
-    player = Player(make_table(make_job(RELAY, entrants=LINE_UP, deals=300)))
-    for whole, sliced in zip(player.play(5, 290), parts._sliced(player, 5, 290, lambda: False), strict=True):
-        assert np.array_equal(whole, sliced)
+    playing = contest_of(make_job(RELAY, entrants=LINE_UP, deals=300), {}).playing()
+    span = Span(DEALS, 5, 290)
+    whole, sliced = playing.cells(run, span), playing.cells(run, span, lambda: False)
+    for table, rows in zip(run.layout.all_tables, playing.player.play(5, 290), strict=True):
+        assert np.array_equal(whole[table], rows)
+        assert np.array_equal(sliced[table], rows)
 
 
 def test_a_task_writes_the_rounds_too(tmp_path: Path) -> None:
@@ -110,9 +115,9 @@ def test_options_without_rounds_have_no_such_table(tmp_path: Path) -> None:
 
 def test_verify_plays_rounds_again(tmp_path: Path) -> None:
     assert verify(relay_run(tmp_path / "sound"), sample=1).faults == []
-    run, table = create_run(make_job(RELAY, entrants=LINE_UP, deals=10), {}, out=tmp_path / "run", part=4)
+    run, contest = create_run(make_job(RELAY, entrants=LINE_UP, deals=10), {}, out=tmp_path / "run", part=4)
     for part in range(3):
-        rows = Player(table).play(*run.part_range(part))
+        rows = contest.playing().player.play(*run.part_range(part))
         if part == 1:
             rows[2][17, 3] += 40  # Eight games of six rows: game 8 + 2, leg 3, seat 1.
         run.write_part(part, *rows)
