@@ -24,9 +24,18 @@ Groups = list[tuple[Column, ...]]
 
 def show(run: Run, summary: Mapping[str, Any], *, is_brief: bool = False) -> None:
     """Print a run's figures; in brief, who wins and what moving first is worth."""
-    from results.summary import tables
+    from results.kinds import tables
+    from results.tournament.layout import KIND
 
     console = terminal()
+    if summary.get("kind") == KIND:
+        from cli.contests import show as show_tournaments
+
+        show_tournaments(console, run, dict(summary), is_brief=is_brief)
+        console.print()
+        for line in _ending(summary):
+            console.print(line)
+        return
     for line in _heading(run, summary):
         console.print(line)
     shown = tables(dict(summary))

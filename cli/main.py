@@ -19,8 +19,10 @@ from sim.errors import BrokerError, FourfoldError, SpecError, UnknownName
 COMMANDS = (
     "games",
     "bots",
+    "formats",
     "run",
     "submit",
+    "tournament",
     "up",
     "worker",
     "runs",

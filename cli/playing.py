@@ -31,9 +31,62 @@ def play(asked: Asked, workers: int, game_timeout: float, way: Way, longest_part
         click.echo(json.dumps(summary, indent=2))
         return
     notes = ["The run was complete already; nothing was played."] if was_complete else []
-    if asked.games is not None and summary["games"] != asked.games:
-        notes.append(f"Whole deals make {counted(summary['games'], 'game')} of the {asked.games:,} asked for.")
+    if asked.games_asked is not None and summary["games"] != asked.games_asked:
+        notes.append(f"Whole deals make {counted(summary['games'], 'game')} of the {asked.games_asked:,} asked for.")
     print_end(run, summary, notes)
+
+
+def run_here(asked: Asked, threads: int | None, game_timeout: float) -> None:
+    """Play what is asked in threads of this process."""
+    from workers.here import play_here
+    from workers.machine import free_threads
+
+    used = threads or free_threads()
+
+    def here(run: Run, contest: Contest, line: ProgressLine) -> dict[str, Any]:
+        return play_here(run, contest, threads=used, game_timeout=game_timeout, on_progress=line.show, say=line.say)
+
+    play(asked, used, game_timeout, here)
+
+
+def run_queued(asked: Asked, workers: int | None) -> None:
+    """Play what is asked on the queue, and stay until its end."""
+    from workers.machine import free_threads
+    from workers.parts import GAME_LIMIT_S, PART_LIMIT_S
+    from workers.queue import check_place, count_players, standing_broker, submit_and_wait
+
+    url = standing_broker()
+    if url:
+        asked.job()
+        check_place(url, asked.out, brings_worker=workers is not None)
+    used = workers or (count_players(url) if url else free_threads())
+
+    def queued(run: Run, contest: Contest, line: ProgressLine) -> dict[str, Any]:
+        return submit_and_wait(run, contest, workers=workers, on_progress=line.show, say=line.say)
+
+    play(asked, used, GAME_LIMIT_S, queued, PART_LIMIT_S)
+
+
+def queue(asked: Asked) -> None:
+    """Make the run that is asked for, put it on the queue, and say what to type next."""
+    from cli.queued import print_queued, print_state, standing_url
+    from workers.queue import check_place, count_players, submit
+
+    # Before a folder is made: it would keep the flags of a run that never began.
+    url = standing_url()
+    # The rest loads the engine, which takes longer than to be told of the above.
+    from workers.parts import GAME_LIMIT_S, PART_LIMIT_S
+
+    asked.job()
+    check_place(url, asked.out)
+    with ProgressLine() as line:
+        run, _ = create(asked, count_players(url), GAME_LIMIT_S, line, PART_LIMIT_S)
+    if not run.is_complete:
+        print_queued(run, submit(run, url), as_json=asked.as_json)
+    elif asked.as_json:
+        print_state(run, "done", warnings=[])
+    else:
+        print_end(run, run.summary(), ["The run was complete already; nothing is queued."])
 
 
 def create(
@@ -100,4 +153,13 @@ def print_end(run: Run, summary: dict[str, Any], notes: list[str]) -> None:
     word = typed(run.location)
     click.echo(f"\nThe run lies in {run.location}")
     click.echo(f"All figures:           fourfold show {word}")
-    click.echo(f"One game step by step: fourfold replay {word} --game 0")
+    click.echo(f"One game step by step: fourfold replay {word} --game {_some_game(run)}")
+
+
+def _some_game(run: Run) -> str:
+    """Give the number of a game that can be replayed; of a tournament not every number is played."""
+    if run.unit == "deals":
+        return "0"
+    if run.plan["detail"] != "full":
+        return "N"
+    return str(run.read_table("played", 0)[0, 0])

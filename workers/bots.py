@@ -17,13 +17,14 @@ from sim.errors import Refused, SpecError, UnknownName
 from sim.job import Entrant
 from workers.held import VARIABLE, Held, games_imported, held, source_of, where_held, with_imports
 
+_NAME = "name"  # the key that names an entrant
 _FILE_WORD = re.compile(r"(?P<file>.+?\.py):(?P<name>[^:]+)(?P<rest>(:.*)?)", re.DOTALL)
 
 
-def read_line_up(words: str, game: Game) -> tuple[list[Entrant], dict[str, Bot]]:
-    """Read `--bots`: names or FILE.py:NAME, parted by commas, each with `:key=value` for what differs.
+def read_line_up(words: str, game: Game, flag: str = "--bots") -> tuple[list[Entrant], dict[str, Bot]]:
+    """Read a list of bots: names or FILE.py:NAME, parted by commas, each with `:key=value` for what differs.
 
-    A name is that of a bot of the game, or of one that is held here.
+    A name is that of a bot of the game, or of one that is held here; `:name=...` is the entrant's.
 
     Returns the entrants in order, and the users' bots among them by name.
 
@@ -34,7 +35,7 @@ def read_line_up(words: str, game: Game) -> tuple[list[Entrant], dict[str, Bot]]
     """
     entrants, bots = [], dict[str, Bot]()
     for word in words.split(","):
-        entrant, bot = _read_word(word.strip(), game)
+        entrant, bot = _read_word(word.strip(), game, flag)
         entrants.append(entrant)
         if bot is not None:
             if bots.get(bot.name, bot).source != bot.source:
@@ -43,10 +44,10 @@ def read_line_up(words: str, game: Game) -> tuple[list[Entrant], dict[str, Bot]]
     return entrants, bots
 
 
-def _read_word(word: str, game: Game) -> tuple[Entrant, Bot | None]:
-    """Read one word of `--bots`."""
+def _read_word(word: str, game: Game, flag: str) -> tuple[Entrant, Bot | None]:
+    """Read one word of a list of bots."""
     if not word:
-        raise SpecError("Option '--bots' has an empty place: give names parted by commas, as in careful,random.")
+        raise SpecError(f"Option '{flag}' has an empty place: give names parted by commas, as in careful,random.")
     bot = None
     match = _FILE_WORD.fullmatch(word)
     if match:
@@ -61,24 +62,27 @@ def _read_word(word: str, game: Game) -> tuple[Entrant, Bot | None]:
 
 
 def _entrant(name: str, settings: str, declared: tuple[Parameter, ...], game: Game, bot: Bot | None) -> Entrant:
-    """Sort `key=value:key=value` into parameters and skills."""
+    """Sort `key=value:key=value` into parameters, skills and the entrant's name."""
     parameters: dict[str, float | str] = {}
     skills: dict[str, float | str] = {}
+    called = ""
     parameter_names = [parameter.name for parameter in declared]
     skill_names = [skill.name for skill in game.skills]
     for setting in filter(None, settings.split(":")):
         key, is_given, value = setting.partition("=")
         if not is_given:
             raise SpecError(f"Bot '{name}': '{setting}' is no setting; write key=value, as in memory=12.")
-        if key in parameters or key in skills:
+        if key in parameters or key in skills or (key == _NAME and called):
             raise SpecError(f"Bot '{name}': '{key}' is set twice.")
-        if key in parameter_names:
+        if key == _NAME:
+            called = value
+        elif key in parameter_names:
             parameters[key] = value
         elif key in skill_names:
             skills[key] = value
         else:
             raise UnknownName.among("parameter", key, [*parameter_names, *skill_names], f"of bot '{name}'")
-    return Entrant(name, "", parameters, skills, bot.source if bot else "")
+    return Entrant(name, called, parameters, skills, bot.source if bot else "")
 
 
 def load_bot(file: Path, name: str, game: Game, source: str = "") -> Bot:

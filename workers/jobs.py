@@ -1,6 +1,7 @@
 """Jobs from a command line or a file: words and files become the one value that `sim.job` checks."""
 
 import json
+import re
 import stat
 import tomllib
 from collections.abc import Iterable
@@ -10,13 +11,16 @@ from typing import Any
 import msgspec
 
 from sim.contract import Bot, Game, load_game
-from sim.document import job_from_document
+from sim.document import job_from_document, tournament_from_document
 from sim.errors import SpecError
-from sim.job import Job, make_job, option_words
+from sim.job import Entrant, Job, make_job, option_words
 from sim.table import deals_for_games
+from sim.tournament.format import MAX_ENTRANTS
+from sim.tournament.job import NamedFormat, Tournament, Variant, make_tournament
 from workers.bots import held_bot, load_bot, read_line_up
 
-MAX_FILE_BYTES = 1 << 15
+MAX_FILE_BYTES = 1 << 18  # a thousand entrants take half of that
+_COUNTED = re.compile(r"(?P<word>.+)\*(?P<count>\d+)", re.DOTALL)
 
 
 def job_of_options(
@@ -56,6 +60,89 @@ def job_of_options(
         bots=own,
     )
     return (deals_for_games(job, games, own) if games is not None else job), own
+
+
+def tournament_of_options(
+    name: str,
+    *,
+    entrants: str | None = None,
+    formats: Iterable[str] = (),
+    variants: Iterable[str] = (),
+    preset: str | None = None,
+    options: Iterable[str] = (),
+    order: str | None = None,
+    **given: Any,
+) -> tuple[Tournament, dict[str, Bot]]:
+    """Build a tournament out of what a command line gives; without entrants all of the game's bots enter.
+
+    A word of `entrants` may end in `*N`: so many of that bot, numbered. `formats` and `variants` are names, each with
+    `:key=value` for what differs. `given` is as `make_tournament` takes it.
+
+    Returns the tournament and the users' bots in it by name.
+
+    Raises
+    ------
+    SpecError, UnknownName
+        In one sentence: what was given, where, and what is allowed.
+    """
+    game = load_game(name)
+    placed, own = _read_entrants(entrants, game) if entrants is not None else ([Entrant(bot) for bot in game.bots], {})
+    made = make_tournament(
+        game,
+        entrants=placed,
+        formats=[NamedFormat(*_named(word, "--format")) for word in formats],
+        variants=[_read_variant(word, game) for word in variants],
+        preset=preset,
+        options=_read_options(options, game),
+        order=[word.strip() for word in order.split(",")] if order else (),
+        bots=own,
+        **given,
+    )
+    return made, own
+
+
+def _read_entrants(words: str, game: Game) -> tuple[list[Entrant], dict[str, Bot]]:
+    """Read `--entrants`; of a word with `*N` there are N, numbered."""
+    counts, plain = [], []
+    for word in words.split(","):
+        counted = _COUNTED.fullmatch(word.strip())
+        counts.append(int(counted["count"]) if counted else 0)
+        plain.append(counted["word"] if counted else word)
+        if counted and not 1 <= counts[-1] <= MAX_ENTRANTS:
+            raise SpecError(
+                f"Option '--entrants' has {word.strip()!r}; allowed after the star are 1 to {MAX_ENTRANTS}."
+            )
+    entrants, own = read_line_up(",".join(plain), game, "--entrants")
+    placed = []
+    for entrant, count in zip(entrants, counts, strict=True):
+        if count:
+            called = entrant.name or entrant.bot
+            placed += [msgspec.structs.replace(entrant, name=f"{called} {number}") for number in range(1, count + 1)]
+        else:
+            placed.append(entrant)
+    return placed, own
+
+
+def _named(word: str, flag: str) -> tuple[str, str, dict[str, str]]:
+    """Read `NAME:key=value:key=value`: the name, one of its own if the key `name` gives that, and the settings."""
+    name, _, rest = word.partition(":")
+    settings: dict[str, str] = {}
+    for setting in filter(None, rest.split(":")):
+        key, is_given, value = setting.partition("=")
+        if not is_given:
+            raise SpecError(f"Option '{flag}': '{setting}' is no setting; write NAME:key=value, as in swiss:rounds=5.")
+        if key in settings:
+            raise SpecError(f"Option '{flag}': '{key}' is set twice.")
+        settings[key] = value
+    return name, settings.pop("name", ""), settings
+
+
+def _read_variant(word: str, game: Game) -> Variant:
+    """Read `--variant NAME:option=value`; the value of a file option is taken in by content."""
+    name, called, options = _named(word, "--variant")
+    if called:
+        raise SpecError(f"Option '--variant': the name stands first, as in {name}:option=value.")
+    return Variant(name, {key: _taken_in(game, key, value, Path()) for key, value in options.items()})
 
 
 def _read_options(words: Iterable[str], game: Game) -> dict[str, Any]:
@@ -107,8 +194,8 @@ def _read_text(file: Path, what: str) -> str:
         raise SpecError(f"{what}: {file} cannot be read: {reason}.") from None
 
 
-def read_job(path: str | Path) -> tuple[Job, dict[str, Bot]]:
-    """Read a job file, TOML or JSON; an entrant's bot may be FILE.py:NAME, beside the job file or absolute.
+def read_job(path: str | Path) -> tuple[Job | Tournament, dict[str, Bot]]:
+    """Read a job file of either kind, TOML or JSON; an entrant's bot may be FILE.py:NAME, beside the file or absolute.
 
     Raises
     ------
@@ -127,10 +214,15 @@ def read_job(path: str | Path) -> tuple[Job, dict[str, Bot]]:
         raise SpecError(f'Job file {file} must name its game, as in game = "vierer".')
     game = load_game(document["game"])
     own = _bots_of_document(document, game, file.parent)
-    options = document.get("options")
-    if isinstance(options, dict):
-        document["options"] = {name: _taken_in(game, name, value, file.parent) for name, value in options.items()}
-    return job_from_document(document, own, f"job file {file}"), own
+    variants = document.get("variants")
+    for holder in [document, *(variants if isinstance(variants, list) else [])]:
+        options = holder.get("options") if isinstance(holder, dict) else None
+        if isinstance(options, dict):
+            holder["options"] = {name: _taken_in(game, name, value, file.parent) for name, value in options.items()}
+    where = f"job file {file}"
+    if document.get("kind") == "tournament":
+        return tournament_from_document(document, own, where), own
+    return job_from_document(document, own, where), own
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

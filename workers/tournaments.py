@@ -156,13 +156,16 @@ class TournamentPlaying(Playing):
         """Measure how many tournaments a second are played, or matches of a single one."""
         none = self._no_matches()
         widths = self.contest.widths
+        self.player.play_slice(none, 0, 0, 1)  # What pairs the entrants is compiled or loaded now, and not measured.
         matches = measured_speed(lambda count: self.player.play_slice(none, 0, 0, count), 1, widths[0], least_s)
         if self.contest.is_single:
             return matches
         whole_s = sum(widths) / matches
         if whole_s > _WHOLE_S:
             return 1 / whole_s
-        return measured_speed(lambda count: self.player.play(0, count), 1, self.contest.units, least_s)
+        self.player.play(0, 1)
+        # A round of many tournaments costs little more than that of one: what is measured must be many.
+        return measured_speed(lambda count: self.player.play(0, count), 1, self.contest.units, 5 * least_s)
 
     def cells(self, run: Run, span: Span, should_stop: Callable[[], bool] | None = None) -> Tables:
         """Play whole tournaments, or matches of a round after reading those of the rounds before."""

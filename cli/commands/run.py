@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import click
 
 from cli.command import Command
-from cli.flags import MOST_WORKERS, Asked, Count, Number, job_flags
-from cli.playing import play
-
-if TYPE_CHECKING:
-    from cli.progress import ProgressLine
-    from results.store import Run
-    from workers.contest import Contest
+from cli.flags import Asked, job_flags, threads_flag, timeout_flag
 
 
 @click.command(
@@ -27,32 +19,14 @@ if TYPE_CHECKING:
     ],
 )
 @job_flags
-@click.option(
-    "--threads",
-    type=Count(MOST_WORKERS),
-    metavar="N",
-    help="Threads to play in.  [default: one a processor]",
-)
-@click.option(
-    "--game-timeout",
-    type=Number(min=0, min_open=True),
-    default=10.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="A game that takes longer is named and ends the run.",
-)
+@threads_flag
+@timeout_flag
 def command(asked: Asked, threads: int | None, game_timeout: float) -> None:
     """Play a job on this machine and print who wins.
 
     The job is a game and flags, or a file. Where the run's folder holds parts of this very job they are kept,
     and the rest is played.
     """
-    from workers.here import play_here
-    from workers.machine import free_threads
+    from cli.playing import run_here
 
-    used = threads or free_threads()
-
-    def here(run: Run, contest: Contest, line: ProgressLine) -> dict[str, Any]:
-        return play_here(run, contest, threads=used, game_timeout=game_timeout, on_progress=line.show, say=line.say)
-
-    play(asked, used, game_timeout, here)
+    run_here(asked, threads, game_timeout)

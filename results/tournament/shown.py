@@ -13,7 +13,7 @@ LEAST_MET = 0.5
 MOST_CROSSED = 40
 
 # These columns are shown only if they say something.
-OPTIONAL = ("league_points", "marks")
+OPTIONAL = ("league_points", "marks", "lots")
 SIGNS = {True: "1", False: "0", None: "½"}
 
 
@@ -164,7 +164,8 @@ def _power_title(summary: Summary) -> str:
 def _by_leg(summary: Summary, table: str, title: str, first: str) -> Table:
     """Return a table with one row per leg and one column per figure."""
     figures = list(_of(summary, table))
-    columns = tuple(dict.fromkeys(figure["figure"] for figure in figures))
+    told = (figure["figure"] for figure in figures if figure["figure"] not in OPTIONAL or figure["value"])
+    columns = tuple(dict.fromkeys(told))
     cells = {(figure["leg"], figure["figure"]): _cell(figure) for figure in figures}
     legs = dict.fromkeys(figure["leg"] for figure in figures)
     return Table(title, (first, *columns), tuple((leg, *(cells[leg, name] for name in columns)) for leg in legs))

@@ -5,11 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sim.chance import deal_key, event_key, word_at
+from sim.chance import PURPOSE_TOURNAMENT, deal_key, event_key, word_at
 from sim.compiled import entry
-
-# A purpose of sim/chance.py's keys beside its own, and below those of games.
-PURPOSE_TOURNAMENT = 8
 
 # What is drawn. A number never changes its meaning: results would change with it.
 DRAW_PLACES = 0

@@ -80,10 +80,10 @@ def _field_value(field: msgspec.structs.FieldInfo, value: Any) -> Any:
     try:
         return msgspec.convert(value, field.type, strict=not isinstance(value, str))
     except msgspec.ValidationError:
-        raise SpecError(f"Option '{field.name}' is {value!r}; allowed: {_allowed(field)}.") from None
+        raise SpecError(f"Option '{field.name}' is {value!r}; allowed: {allowed_setting(field)}.") from None
 
 
-def _allowed(field: msgspec.structs.FieldInfo) -> str:
+def allowed_setting(field: msgspec.structs.FieldInfo) -> str:
     """Say in words what a setting may be."""
     if field.name == "ranking":
         return ", ".join(get_args(Criterion))

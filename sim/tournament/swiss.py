@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Meta
 
-from sim.chance import event_key, word_at
+from sim.chance import PURPOSE_TOURNAMENT, event_key, word_at
 from sim.compiled import entry, kernel
 from sim.errors import SpecError
 from sim.tournament.allplay import Ranking, Scored, circle_round
-from sim.tournament.draw import DRAW_PLAN, PURPOSE_TOURNAMENT
+from sim.tournament.draw import DRAW_PLAN
 from sim.tournament.format import Seeding, ordered
 from sim.tournament.history import EMPTY, History, Tables, Whole
 from sim.tournament.matching import Graph, make_graph, match_all

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Meta
 
-from sim.chance import GENERATOR, below, event_key, seed
+from sim.chance import GENERATOR, PURPOSE_TOURNAMENT, below, event_key, seed
 from sim.compiled import IS_JIT_OFF, entry, kernel
 from sim.errors import SpecError
 from sim.tournament.allplay import Ranking, Scored
-from sim.tournament.draw import DRAW_LOTS, DRAW_PLACES, DRAW_PLAN, PURPOSE_TOURNAMENT
+from sim.tournament.draw import DRAW_LOTS, DRAW_PLACES, DRAW_PLAN
 from sim.tournament.format import Format, Seeding, ordered
 from sim.tournament.history import EMPTY, History, Tables, Whole
 from sim.tournament.standings import Column, Criteria, Standings, ranked, refine

@@ -8,9 +8,11 @@ import pytest
 
 from cli.main import COMMANDS
 from tests.cli.conftest import ROOT, Fourfold
+from tests.docs.pages import console, is_shown
 
 README = (ROOT / "README.md").read_text()
 PAGE = (ROOT / "docs" / "commands.md").read_text()
+TOURNAMENTS = (ROOT / "docs" / "tournaments.md").read_text()
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -22,10 +24,11 @@ def test_the_page_names_every_command_and_flag(name: str) -> None:
     command = importlib.import_module(f"cli.commands.{name}").command
     flags = [flag for parameter in command.params for flag in parameter.opts if flag.startswith("--")]
     assert f"| `{name}" in PAGE
-    assert [flag for flag in flags if flag not in PAGE] == []
+    pages = PAGE + TOURNAMENTS if name == "tournament" else PAGE
+    assert [flag for flag in flags if flag not in pages] == []
 
 
-@pytest.mark.parametrize("text", [README, PAGE])
+@pytest.mark.parametrize("text", [README, PAGE, TOURNAMENTS])
 def test_every_link_leads_somewhere(text: str) -> None:
     base = ROOT if text is README else ROOT / "docs"
     links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
@@ -53,6 +56,9 @@ def test_what_the_readme_prints_is_printed(
         printed = fourfold(*line.split()).out.lstrip("\n").splitlines()
         assert [words.rstrip() for words in printed[: shown.count("\n") - 1]] == shown.splitlines()[:-1]
         assert shown.splitlines()[-1] == "..."
+    (session,) = (block for block in blocks(README, "console") if "championship" in block)
+    for line, shown in console(session):
+        assert is_shown(shown, fourfold(*line.split()[1:]).out), line
     written = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
     assert len(written) == 2
     for code, said in written:

@@ -17,6 +17,12 @@ def blocks(text: str) -> list[tuple[str, str]]:
     return [(found[1], found[2]) for found in _FENCED.finditer(text)]
 
 
+def console(block: str) -> list[tuple[str, str]]:
+    """What a console block types, and what it shows after each."""
+    typed = re.split(r"^\$ ", block.replace("\\\n>", ""), flags=re.MULTILINE)[1:]
+    return [(command, shown) for command, _, shown in (part.partition("\n") for part in typed)]
+
+
 def rows(text: str, heading: str) -> list[list[str]]:
     """The rows of the first table after a line, without its head: the cells, backquotes taken off."""
     lines = text.split(f"\n{heading}\n", 1)[1].splitlines()

@@ -13,18 +13,12 @@ from sim.games.vierer import bots, engine, spec
 from sim.job import make_job
 from sim.play import Player, start
 from sim.table import make_table
-from tests.docs.pages import ROOT, blocks, is_shown, page, rows
+from tests.docs.pages import ROOT, blocks, console, is_shown, page, rows
 from workers.bots import read_line_up
 
 PAGE = page("docs/bots.md")
 FIELDS = rows(PAGE, "## What it sees")
 PLACE_FIELDS = rows(PAGE, "A place is `view.places[seat, slot]`, with these fields:")
-
-
-def commands(console: str) -> list[tuple[str, str]]:
-    """What a console block types, and what it shows after each."""
-    typed = re.split(r"^\$ ", console.replace("\\\n>", ""), flags=re.MULTILINE)[1:]
-    return [(command, shown) for command, _, shown in (part.partition("\n") for part in typed)]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +29,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-CONSOLE = [pair for language, content in blocks(PAGE) if language == "console" for pair in commands(content)]
+CONSOLE = [pair for language, content in blocks(PAGE) if language == "console" for pair in console(content)]
 
 
 @pytest.mark.parametrize(("command", "shown"), CONSOLE, ids=range(len(CONSOLE)))
