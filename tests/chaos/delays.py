@@ -43,7 +43,10 @@ def seconds(here: World, kind: Callable[[World, Random], str | None] | None) -> 
 def main() -> int:
     """Measure, and print a table in Markdown."""
     took: dict[str, list[float]] = {name: [] for name in KINDS}
-    with tempfile.TemporaryDirectory(prefix="ffdelay") as folder, world(Path(folder), deals=20_000, part=500) as here:
+    with (
+        tempfile.TemporaryDirectory(prefix="ffdelay") as folder,
+        world(Path(folder), deals=20_000, part=500, count=1) as here,
+    ):
         for _ in range(ROUNDS):
             for name, kind in KINDS.items():
                 took[name].append(seconds(here, kind))

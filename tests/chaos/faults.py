@@ -341,7 +341,7 @@ def two_submit_the_same_job(world: World, random: Random) -> str | None:
     each = world.submit(reference, waits=True)
     if each is None:
         return None
-    again = world.command("submit", *reference.words, "--part", "77", "--out", each.run.location)
+    again = world.command(*reference.words, "--part", "77", "--out", each.run.location)
     return "both go on" if again.returncode == 0 else f"the second one: {again.stderr.strip()[:80]}"
 
 

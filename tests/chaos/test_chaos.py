@@ -22,7 +22,7 @@ SHORT = [
 
 def test_nothing_that_is_done_to_a_run_changes_a_cell(tmp_path: Path) -> None:
     before = dict(os.environ)
-    with world(tmp_path, deals=4000, part=50, jobs=1) as here:
+    with world(tmp_path, deals=4000, part=50, count=3) as here:
         done = afflict(here, SHORT, len(SHORT), seed=7)
     assert done.total() == len(SHORT)
     assert here.finished >= 2

@@ -10,19 +10,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 from results.store import Run
-from sim.contract import load_game
-from sim.job import Entrant, Job, make_job
 from workers.broker import client, server_folder
-from workers.here import play_here
 from workers.ledger import Ledger
 from workers.queue import standing_broker
-from workers.runs import create_run
 
 FOURFOLD = (sys.executable, "-P", "-c", "import sys; from cli.main import main; sys.exit(main())")
 LINE_UPS = (
@@ -39,9 +36,8 @@ class Broken(AssertionError):  # noqa: N818
 
 @dataclass(frozen=True)
 class Reference:
-    """A job, the command line that submits it, and what comes of it undisturbed."""
+    """The command line that submits a job, its `--part` among it, and what comes of the job undisturbed."""
 
-    job: Job
     words: tuple[str, ...]
     content_hash: str
     numbers: list[int]  # of its games: rotations that look the same are left out
@@ -65,7 +61,6 @@ class World:
 
     folder: Path
     references: list[Reference]
-    part: int
     services: list["subprocess.Popen[bytes]"] = field(default_factory=list)
     open: dict[str, Open] = field(default_factory=dict)
     submitters: list["subprocess.Popen[bytes]"] = field(default_factory=list)
@@ -165,7 +160,7 @@ class World:
         """Submit a job into a folder of its own; with `waits` its submitter stays."""
         self.made += 1
         name = f"run-{self.made:04d}"
-        words = ("submit", *reference.words, "--part", str(self.part), "--out", str(self.root / name))
+        words = (*reference.words, "--out", str(self.root / name))
         if waits:
             submitter = subprocess.Popen(
                 [*FOURFOLD, *words, "--wait"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder
@@ -224,14 +219,14 @@ class World:
         summary = run.summary()
         if summary["content_hash"] != each.reference.content_hash:
             raise Broken(f"{each.name} has other cells: {summary['content_hash']}")
-        numbers: list[int] = []
         for part in range(run.parts):
             damage = run.damage(part)
             if damage:
                 raise Broken(f"{each.name}: {damage}")
             tables = run.read_part(part)
-            numbers += tables[0][:, 0].tolist()
             self.cells += sum(cells.size for cells in tables)
+        # Parts of a tournament that is spread are not in the order of its games.
+        numbers = numbers_of(run)
         if numbers != each.reference.numbers:
             raise Broken(f"{each.name} has {len(numbers)} games of {len(each.reference.numbers)}, or others")
         eventually(lambda: not leftovers(Path(run.location)), f"{each.name} holds no temporary file", seconds=60)
@@ -270,23 +265,48 @@ def server_folder_here() -> Path:
     return server_folder(Path(workers.broker.__file__).resolve().parent)
 
 
-def references(folder: Path, deals: int, count: int) -> list[Reference]:
+def numbers_of(run: Run) -> list[int]:
+    """List the numbers of a run's games, in order."""
+    return sorted(number for part in range(run.parts) for number in run.read_table("games", part)[:, 0].tolist())
+
+
+def jobs(deals: int, part: int) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """Give command lines that submit jobs: tables, one tournament that is spread, and many; with units and part."""
+    entrants = ",".join(f"careful:memory={memory}" for memory in range(2, 18))
+    held = ("tournament", "vierer", "--submit", "--entrants", entrants)
+    # Both take about as long as a table.
+    one = (*held, "--format", "swiss:rounds=6", "--deals", str(max(1, deals // 40)))
+    many = (*held, "--format", "knockout", "--format", "swiss:rounds=3", "--no-rotate", "--repeats", str(deals // 25))
+    tables = [("submit", "vierer", "--bots", ",".join(bots), "--deals", str(deals)) for bots in LINE_UPS]
+    yield tables[0], deals, part
+    yield one, 6 * 8, 2
+    yield many, deals // 25, max(1, part // 25)
+    for table in tables[1:]:
+        yield table, deals, part
+
+
+def references(folder: Path, deals: int, part: int, count: int) -> list[Reference]:
     """Make jobs and play each here, undisturbed, with another part size."""
-    game = load_game("vierer")
     made = []
-    for number in range(count):
-        bots = LINE_UPS[number % len(LINE_UPS)]
-        job = make_job(game, entrants=[Entrant(bot) for bot in bots], deals=deals, seed=1000 + number)
-        run, table = create_run(job, {}, out=folder / f"reference-{number}", part=deals // 3 + number)
-        summary = play_here(run, table, threads=2)
-        words = ("vierer", "--bots", ",".join(bots), "--deals", str(deals), "--seed", str(1000 + number))
-        numbers = [number for each in range(run.parts) for number in run.read_part(each)[0][:, 0].tolist()]
-        made.append(Reference(job, words, summary["content_hash"], numbers))
+    for number, (job, units, size) in enumerate(islice(jobs(deals, part), count)):
+        words = (*job, "--seed", str(1000 + number))
+        place, undisturbed = folder / f"reference-{number}", str(units // 3 + number)
+        here = ("run", *words[1:]) if words[0] == "submit" else tuple(word for word in words if word != "--submit")
+        ended = subprocess.run(
+            [*FOURFOLD, *here, "--part", undisturbed, "--out", str(place), "--threads", "2"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if ended.returncode:
+            raise Broken(f"{' '.join(here)}: {ended.stderr}")
+        run = Run.open(place)
+        made.append(Reference((*words, "--part", str(size)), run.summary()["content_hash"], numbers_of(run)))
     return made
 
 
 @contextmanager
-def world(folder: Path, *, deals: int, part: int, jobs: int = 3) -> Iterator[World]:
+def world(folder: Path, *, deals: int, part: int, count: int = 5) -> Iterator[World]:
     """Bring a world up, and see at the end that nothing of it is left."""
     import tempfile
 
@@ -294,7 +314,7 @@ def world(folder: Path, *, deals: int, part: int, jobs: int = 3) -> Iterator[Wor
         before = dict(os.environ)
         os.environ |= {"XDG_RUNTIME_DIR": runtime, "FOURFOLD_RUNS": str(folder / "runs")}
         os.environ.pop("FOURFOLD_BROKER", None)
-        made = World(folder, references(folder, deals, jobs), part)
+        made = World(folder, references(folder, deals, part, count))
         made.root.mkdir()
         try:
             made.tend_services()
