@@ -228,7 +228,8 @@ _TOURNAMENT: Flags = (
         "variants",
         multiple=True,
         metavar="NAME",
-        help="Rules to hold it under, with :option=value for what differs. Repeatable, on the same deals.",
+        help="Rules to hold it under, with :option=value for what differs, or :preset=NAME. Repeatable: all on the "
+        "same deals.",
     ),
     *_OPTION,
     click.option("--order", metavar="LIST", help="The entrants' names, best first, for seeding=rating."),

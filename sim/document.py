@@ -7,7 +7,7 @@ import msgspec
 
 from sim.contract import Bot, load_game
 from sim.errors import SpecError, UnknownName
-from sim.job import Entrant, Job, make_job
+from sim.job import Entrant, Job, make_job, with_preset
 from sim.table import deals_for_games
 from sim.tournament.job import NamedFormat, Tournament, Variant, make_tournament
 
@@ -27,6 +27,14 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     options: dict[str, Any] = {}
 
 
+class _VariantDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A variant as it is written in a file: a preset of the game, and options that go before it."""
+
+    name: str = "default"
+    preset: str | None = None
+    options: dict[str, Any] = {}
+
+
 class _TournamentDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """A tournament as it is written in a file: most of it may be left out."""
 
@@ -34,7 +42,7 @@ class _TournamentDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=Tr
     game: str
     entrants: list[Entrant] = []
     formats: list[NamedFormat | str] = []
-    variants: list[Variant] = []
+    variants: list[_VariantDocument] = []
     preset: str | None = None
     options: dict[str, Any] = {}
     seats: int | None = None
@@ -86,8 +94,10 @@ def tournament_from_document(
         Naming the place in the document (`formats[0].settings`), what is wrong and the nearest valid word.
     """
     read = _read(document, _TournamentDocument, where)
-    given = {name: getattr(read, name) for name in read.__struct_fields__ if name not in ("kind", "game")}
-    return make_tournament(load_game(read.game), **given, bots=bots)
+    game = load_game(read.game)
+    given = {name: getattr(read, name) for name in read.__struct_fields__ if name not in ("kind", "game", "variants")}
+    variants = [Variant(each.name, with_preset(game, each.preset, each.options)) for each in read.variants]
+    return make_tournament(game, **given, variants=variants, bots=bots)
 
 
 def _read(document: Any, kind: type[_Kind], where: str) -> _Kind:

@@ -13,7 +13,7 @@ import msgspec
 from sim.contract import Bot, Game, load_game
 from sim.document import job_from_document, tournament_from_document
 from sim.errors import SpecError
-from sim.job import Entrant, Job, make_job, option_words
+from sim.job import Entrant, Job, make_job, option_words, with_preset
 from sim.table import deals_for_games
 from sim.tournament.format import MAX_ENTRANTS
 from sim.tournament.job import NamedFormat, Tournament, Variant, make_tournament
@@ -138,11 +138,13 @@ def _named(word: str, flag: str) -> tuple[str, str, dict[str, str]]:
 
 
 def _read_variant(word: str, game: Game) -> Variant:
-    """Read `--variant NAME:option=value`; the value of a file option is taken in by content."""
+    """Read `--variant NAME:option=value`, with `preset=` for a preset; a file option is taken in by content."""
     name, called, options = _named(word, "--variant")
+    preset = options.pop("preset", None)
     if called:
         raise SpecError(f"Option '--variant': the name stands first, as in {name}:option=value.")
-    return Variant(name, {key: _taken_in(game, key, value, Path()) for key, value in options.items()})
+    taken = {key: _taken_in(game, key, value, Path()) for key, value in options.items()}
+    return Variant(name, with_preset(game, preset, taken))
 
 
 def _read_options(words: Iterable[str], game: Game) -> dict[str, Any]:

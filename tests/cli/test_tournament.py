@@ -9,6 +9,7 @@ import pytest
 from results.store import Run
 from sim.contract import load_game
 from sim.tournament.formats import FORMATS
+from sim.tournament.job import Tournament
 from tests.cli.conftest import ROOT, Fourfold
 from workers.jobs import read_job
 
@@ -179,6 +180,32 @@ def test_what_cannot_be_held_is_told_before_anything_is_played(fourfold: Fourfol
     assert (said.status, said.out) == (2, "")
     assert said.err.startswith(f"fourfold: {message}"), said.err
     assert not Path("t").exists()
+
+
+def test_a_variant_takes_over_a_preset_of_the_game(fourfold: Fourfold) -> None:
+    hold(fourfold, "--preset", "league", "--variant", "a:preset=long:legs=5", "--variant", "b", "--option", "goal=7")
+    variants = Run.open("t").job["job"]["variants"]
+    assert variants == [
+        {"name": "a", "options": {"chance": 0.25, "goal": 9, "legs": 5}},
+        {"name": "b", "options": {"goal": 7}},
+    ]
+    Path("job.toml").write_text(
+        'kind = "tournament"\ngame = "relay"\npreset = "league"\nentrants = [{ bot = "random", name = "a" }, '
+        '{ bot = "random", name = "b" }, { bot = "runner" }]\n'
+        '[[variants]]\nname = "a"\npreset = "long"\noptions = { legs = 5 }\n'
+    )
+    job, _ = read_job("job.toml")
+    assert isinstance(job, Tournament)
+    assert job.variants[0].options == variants[0]["options"]
+
+
+@pytest.mark.parametrize(
+    "words", ["--variant a:preset=short", "--variant a:preset=long:preset=safe"], ids=["unknown", "twice"]
+)
+def test_a_preset_that_is_not_there_is_told(fourfold: Fourfold, words: str) -> None:
+    said = fourfold("tournament", "relay", "--preset", "league", "--entrants", "random*4", *words.split())
+    assert (said.status, said.out) == (2, "")
+    assert said.err.startswith(("fourfold: Unknown preset 'short' of relay.", "fourfold: Option '--variant': 'preset'"))
 
 
 @pytest.mark.parametrize(

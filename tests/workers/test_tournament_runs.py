@@ -127,15 +127,23 @@ def test_a_later_round_is_refused_before_the_earlier_ones_and_after_one_is_spoil
     assert run.write_summary() == expected
 
 
-def test_a_spread_tournament_on_the_queue_through_kills_is_the_one_played_here(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("repeats", "deals", "part"), [(1, 40, 2), (60, 1, 3)])
+def test_tournaments_on_the_queue_through_kills_are_those_played_here(
+    tmp_path: Path, repeats: int, deals: int, part: int
+) -> None:
     from tests.workers.test_queue_run import steward_here, worker_of
 
     entrants = [Entrant("careful", f"careful {number}", {"memory": 2 + number}) for number in range(12)]
-    one = make_tournament(
-        load_game("vierer"), entrants=entrants, formats=["swiss", "double_elimination"], deals=40, seed=3
+    job = make_tournament(
+        load_game("vierer"),
+        entrants=entrants,
+        formats=["swiss", "double_elimination"],
+        repeats=repeats,
+        deals=deals,
+        seed=3,
     )
-    expected = played(one, tmp_path / "here", 10**6).summary()
-    queued, contest = made(one, tmp_path / "queued", 2)
+    expected = played(job, tmp_path / "here", 10**6).summary()
+    queued, contest = made(job, tmp_path / "queued", part)
     kills = ["child", "steward", "main"]
 
     def kill(*_: object) -> None:
