@@ -13,13 +13,14 @@ from sim.contract import Bot, load_game
 from sim.errors import BotFailed, Refused, SpecError, StoreError
 from sim.table import Table, deciders_of
 from sim.tournament.job import Tournament, legs_of
-from sim.tournament.play import TournamentPlayer, columns_of, numbering_of, round_widths, rounds_in
+from sim.tournament.play import TournamentPlayer, columns_of, numbering_of, round_widths, rounds_in, turns_of
 from workers.contest import Contest, Playing, Tables, measured_speed, shared_out, sliced
 
 if TYPE_CHECKING:
     from sim.table import Rows
 
 _CRUMB = 50  # tournaments, at least, in a part of a small job
+_PART_GAMES = 1 << 16  # at most, in a part whose size is measured
 _WHOLE_S = 1.0  # tournaments that take longer are not measured whole
 _M_REPEAT, _M_LEG, _M_ROUND, _M_MATCH, _M_ENTRANT = 0, 1, 2, 3, 5  # columns of `matches`
 _P_GAME, _P_MATCH = 0, 4  # columns of `played`
@@ -68,10 +69,21 @@ class TournamentContest(Contest):
     def chosen(self, units: float, workers: int) -> int:
         """Choose how many tournaments make a part; a single one is spread where it takes longer than two parts."""
         if not self.is_single:
-            return shared_out(units, self.units, workers, _CRUMB)
+            # A part's rows are held until it is written.
+            most = max(1, _PART_GAMES // self._games_each)
+            return min(most, shared_out(units, self.units, workers, _CRUMB))
         if 2 * units >= self.units:
             return self.units
         return max(1, min(int(units), -(-max(self.widths) // workers)))
+
+    @property
+    def _games_each(self) -> int:
+        """Count the games of a tournament, those that replay a draw left out."""
+        entrants, deals = len(self.job.entrants), self.job.deals
+        return sum(
+            leg.format.matches_for(entrants) * deals * turns_of(self.job, max(leg.format.sizes_for(entrants)))
+            for leg in legs_of(self.job)
+        )
 
     def advice(self, most: int) -> str:
         """Say what to do about parts that take too long."""
