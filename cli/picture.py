@@ -1,4 +1,4 @@
-"""How a run stands, as a picture for the terminal or as a line: what `workers.queue.look` knows, in words."""
+"""How a run stands, as a picture for the terminal or as a line: what `workers.service.queue.look` knows, in words."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from sim.errors import BrokerError
 
 if TYPE_CHECKING:
     from results.store import Run
-    from workers.contest import Contest
+    from workers.play.contest import Contest
 
 Way = Callable[["Run", "Contest", ProgressLine], dict[str, Any]]
 
@@ -38,8 +38,8 @@ def play(asked: Asked, workers: int, game_timeout: float, way: Way, longest_part
 
 def run_here(asked: Asked, threads: int | None, game_timeout: float) -> None:
     """Play what is asked in threads of this process."""
-    from workers.here import play_here
     from workers.machine import free_threads
+    from workers.play.here import play_here
 
     used = threads or free_threads()
 
@@ -52,8 +52,8 @@ def run_here(asked: Asked, threads: int | None, game_timeout: float) -> None:
 def run_queued(asked: Asked, workers: int | None) -> None:
     """Play what is asked on the queue, and stay until its end."""
     from workers.machine import free_threads
-    from workers.parts import GAME_LIMIT_S, PART_LIMIT_S
-    from workers.queue import check_place, count_players, standing_broker, submit_and_wait
+    from workers.play.parts import GAME_LIMIT_S, PART_LIMIT_S
+    from workers.service.queue import check_place, count_players, standing_broker, submit_and_wait
 
     url = standing_broker()
     if url:
@@ -70,12 +70,12 @@ def run_queued(asked: Asked, workers: int | None) -> None:
 def queue(asked: Asked) -> None:
     """Make the run that is asked for, put it on the queue, and say what to type next."""
     from cli.queued import print_queued, print_state, standing_url
-    from workers.queue import check_place, count_players, submit
+    from workers.service.queue import check_place, count_players, submit
 
     # Before a folder is made: it would keep the flags of a run that never began.
     url = standing_url()
     # The rest loads the engine, which takes longer than to be told of the above.
-    from workers.parts import GAME_LIMIT_S, PART_LIMIT_S
+    from workers.play.parts import GAME_LIMIT_S, PART_LIMIT_S
 
     asked.job()
     check_place(url, asked.out)
@@ -93,7 +93,7 @@ def create(
     asked: Asked, workers: int, game_timeout: float, line: ProgressLine, longest_part: float | None = None
 ) -> tuple[Run, Contest]:
     """Make the run that is asked for, or open it where it was begun earlier and say what stays of then."""
-    from workers.runs import create_run
+    from workers.play.runs import create_run
 
     job, bots = asked.job()
     run, contest = create_run(
@@ -133,7 +133,7 @@ def watched(run: Run, contest: Contest, line: ProgressLine, way: Way) -> dict[st
 def _left_behind(run: Run) -> str:
     """Say what becomes of a run that nobody waits for any more."""
     from workers.places import typed
-    from workers.queue import state_now
+    from workers.service.queue import state_now
 
     with suppress(BrokerError):
         if state_now(run) == "queued":

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import Task, TaskID
 
-    from workers.here import Progress
+    from workers.play.here import Progress
 
 
 class ProgressLine:

@@ -23,7 +23,7 @@ def standing_url() -> str:
     BrokerError
         If the one that is named is out of reach, or none is named and none is up here.
     """
-    from workers.queue import standing_broker
+    from workers.service.queue import standing_broker
 
     url = standing_broker()
     if url is None:

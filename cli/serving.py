@@ -15,9 +15,9 @@ def say(text: str) -> None:
 
 def serve(url: str, processes: int | None, lines: list[str], *, as_json: bool) -> None:
     """Serve the broker at `url` with a worker and a steward; prints `lines` when they are ready."""
-    from workers.broker import masked
+    from workers.broker.embedded import masked
     from workers.machine import free_threads
-    from workers.service import serve_until_told
+    from workers.service.supervisor import serve_until_told
 
     used = processes or free_threads()
 
@@ -36,7 +36,7 @@ def serve(url: str, processes: int | None, lines: list[str], *, as_json: bool) -
 def stopped_runs() -> list[str]:
     """Say which runs of the runs' folder nobody goes on with, and how to."""
     from workers.places import runs_root, typed
-    from workers.queue import all_runs
+    from workers.service.queue import all_runs
 
     root = runs_root().absolute()
     found = [typed(str(root / row["run"])) for row in all_runs(root) if row["state"] == "stopped"]
@@ -49,7 +49,7 @@ def stopped_runs() -> list[str]:
 def serve_named(url: str, processes: int | None, *, as_json: bool) -> None:
     """Serve the broker that `FOURFOLD_BROKER` names; one that does not answer yet is waited for."""
     from sim.errors import BrokerError
-    from workers.broker import check, checked_url, masked
+    from workers.broker.embedded import check, checked_url, masked
     from workers.places import runs_root
 
     checked_url(url)

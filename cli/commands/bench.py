@@ -15,7 +15,7 @@ from cli.command import Command
 from cli.flags import Number, json_flag
 
 if TYPE_CHECKING:
-    from workers.benchmark import Figure
+    from workers.play.benchmark import Figure
 
 # Figures in this unit compare across machines; the others depend on the disk or the clock.
 COMPARED = "yardsticks"
@@ -51,7 +51,7 @@ def command(ctx: click.Context, save: Path | None, compare: Path | None, toleran
     if save is not None and (save.is_dir() or not save.parent.is_dir()):
         raise click.UsageError(f"--save: {save} cannot be written: it must be a file in a folder that exists.")
     before = _read(compare) if compare is not None else {}
-    from workers.benchmark import measure
+    from workers.play.benchmark import measure
 
     figures = measure(_tell)
     plain = {name: asdict(figure) for name, figure in figures.items()}

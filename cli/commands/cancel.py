@@ -17,7 +17,7 @@ def command(run: str, as_json: bool) -> None:
     """
     from cli.queued import print_state, standing_words
     from workers.places import open_run
-    from workers.queue import cancel, state_of
+    from workers.service.queue import cancel, state_of
 
     opened = open_run(run)
     cancel(opened)

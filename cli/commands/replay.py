@@ -35,7 +35,7 @@ def command(run: str, game: int, seat: int | None, as_json: bool) -> None:
     if as_json and seat is not None:
         raise click.UsageError("--json prints the whole transcript, not one seat's: leave out one of them.")
     from workers.places import open_run
-    from workers.replay import text, transcript
+    from workers.play.replay import text, transcript
 
     told = transcript(open_run(run), game, seat=seat, say=ProgressLine().say)
     if as_json:

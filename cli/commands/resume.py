@@ -14,7 +14,7 @@ from cli.flags import json_flag, waiting_flags
 if TYPE_CHECKING:
     from cli.progress import ProgressLine
     from results.store import Run
-    from workers.contest import Contest
+    from workers.play.contest import Contest
 
 
 @click.command(
@@ -47,7 +47,7 @@ def _queue(run: Run, *, as_json: bool) -> None:
     from cli.progress import ProgressLine
     from cli.queued import print_queued, print_state, standing_url
     from workers.places import typed
-    from workers.queue import check_place, is_whole, resume
+    from workers.service.queue import check_place, is_whole, resume
 
     say = ProgressLine().say
     # What looks finished needs no broker, unless something of it turns out to be damaged.
@@ -66,8 +66,8 @@ def _play(run: Run, workers: int | None, *, as_json: bool) -> None:
     """Play what is missing and print the figures."""
     from cli.playing import print_end, watched
     from cli.progress import ProgressLine
-    from workers.queue import check_place, is_whole, standing_broker, submit_and_wait
-    from workers.runs import contest_of_run
+    from workers.play.runs import contest_of_run
+    from workers.service.queue import check_place, is_whole, standing_broker, submit_and_wait
 
     def queued(run: Run, contest: Contest, line: ProgressLine) -> dict[str, Any]:
         return submit_and_wait(run, contest, workers=workers, on_progress=line.show, say=line.say)

@@ -28,7 +28,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     """
     from sim.errors import BrokerError
     from workers.places import runs_root
-    from workers.queue import all_runs
+    from workers.service.queue import all_runs
 
     root, status = runs_root().absolute(), 0
     try:

@@ -43,7 +43,7 @@ def command(run: str, as_json: bool) -> None:
 def _unfinished(run: Run) -> FourfoldError:
     """Say how a run stands that has no figures yet."""
     from cli.queued import standing_words
-    from workers.queue import state_now
+    from workers.service.queue import state_now
 
     try:
         return StoreError(standing_words(run, state_now(run)))

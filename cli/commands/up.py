@@ -19,7 +19,7 @@ def command(processes: int | None, as_json: bool) -> None:
     With FOURFOLD_BROKER set it is the same as fourfold worker.
     """
     from cli.serving import say, serve, serve_named, stopped_runs
-    from workers.broker import VARIABLE, broker, embedded_url
+    from workers.broker.embedded import VARIABLE, broker, embedded_url
 
     named = os.environ.get(VARIABLE)
     if named:

@@ -33,7 +33,7 @@ def command(ctx: click.Context, run: str, sample: float, as_json: bool) -> None:
     status 1 if anything is not as it was played.
     """
     from workers.places import open_run
-    from workers.verify import verify
+    from workers.play.verify import verify
 
     with ProgressLine("parts") as line:
         found = verify(open_run(run), sample=sample, on_part=line.move, say=line.say)

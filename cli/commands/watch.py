@@ -33,7 +33,7 @@ def command(run: str, once: bool, as_json: bool) -> None:
     one changes nothing. With --json one object a line, about once a second.
     """
     from workers.places import open_run
-    from workers.queue import follow
+    from workers.service.queue import follow
 
     opened = open_run(run)
     looks = follow(opened)
@@ -91,7 +91,7 @@ def _end(run: Run, *, as_json: bool) -> None:
     from cli.playing import print_end
     from cli.queued import standing_words
     from sim.errors import StoreError
-    from workers.queue import outcome
+    from workers.service.queue import outcome
 
     summary = outcome(run)
     if summary is None:

@@ -24,7 +24,7 @@ def command(processes: int | None, as_json: bool) -> None:
     finished; what is queued goes to other workers.
     """
     from cli.serving import serve_named
-    from workers.broker import VARIABLE
+    from workers.broker.embedded import VARIABLE
 
     named = os.environ.get(VARIABLE)
     if not named:

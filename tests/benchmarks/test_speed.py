@@ -11,7 +11,7 @@ from sim.contract import game_names, load_game
 from sim.job import Entrant, make_job
 from sim.play import Player
 from sim.table import make_table
-from workers.runs import create_run
+from workers.play.runs import create_run
 
 
 @pytest.mark.parametrize(("name", "bot"), [*((name, "random") for name in game_names()), ("vierer", "careful")])

@@ -13,7 +13,7 @@ import psutil
 
 from results.store import Run
 from tests.chaos.world import Broken, Open, World, eventually, server_folder_here
-from workers.broker import client
+from workers.broker.embedded import client
 
 Fault = Callable[[World, Random], str | None]
 FROZEN_S = 45.0  # longer than any time that a client waits for an answer
@@ -91,14 +91,14 @@ def a_worker_is_killed(world: World, random: Random) -> str | None:
 
 @quick
 def a_steward_is_killed(world: World, random: Random) -> str | None:
-    return "kill -9" if _kill(world.processes("workers.steward"), random) else None
+    return "kill -9" if _kill(world.processes("workers.service.steward"), random) else None
 
 
 @quick
 @to_a_run
 def the_steward_is_killed_while_it_sums_up(world: World, random: Random, each: Open) -> str | None:
     eventually(lambda: len(each.run.committed()) == each.run.parts or each.run.is_complete, f"{each.name} is played")
-    for steward in world.processes("workers.steward"):
+    for steward in world.processes("workers.service.steward"):
         with suppress(psutil.NoSuchProcess):
             steward.kill()
     return "after the last part" if not each.run.is_complete else "just after the summary"
@@ -251,7 +251,7 @@ def the_disk_is_full_for_a_while(world: World, random: Random) -> str | None:
     world.unsay()
     limited = []
     most = random.choice([0, 100, 2000])
-    for process in [*world.children(), *world.processes("workers.steward")]:
+    for process in [*world.children(), *world.processes("workers.service.steward")]:
         with suppress(psutil.Error, ProcessLookupError):
             before = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (most, before[1]))

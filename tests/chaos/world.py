@@ -17,9 +17,9 @@ from typing import Any
 import psutil
 
 from results.store import Run
-from workers.broker import client, server_folder
-from workers.ledger import Ledger
-from workers.queue import standing_broker
+from workers.broker.embedded import client, server_folder
+from workers.broker.ledger import Ledger
+from workers.service.queue import standing_broker
 
 FOURFOLD = (sys.executable, "-P", "-c", "import sys; from cli.main import main; sys.exit(main())")
 LINE_UPS = (
@@ -120,12 +120,12 @@ class World:
     def mains(self) -> list[psutil.Process]:
         """Give the main processes of the workers."""
         own = {service.pid for service in self.services}
-        return [process for process in self.processes("workers.pool") if process.ppid() in own]
+        return [process for process in self.processes("workers.service.pool") if process.ppid() in own]
 
     def children(self) -> list[psutil.Process]:
         """Give the processes of the pools."""
         mains = {main.pid for main in self.mains()}
-        return [process for process in self.processes("workers.pool") if process.ppid() in mains]
+        return [process for process in self.processes("workers.service.pool") if process.ppid() in mains]
 
     def server(self) -> psutil.Process | None:
         """Give the broker's process."""
@@ -260,9 +260,9 @@ def eventually(condition: Callable[[], Any], what: str, seconds: float = WAIT_S)
 
 def server_folder_here() -> Path:
     """Give the folder of this installation's embedded broker."""
-    import workers.broker
+    import workers.broker.embedded
 
-    return server_folder(Path(workers.broker.__file__).resolve().parent)
+    return server_folder(Path(workers.broker.embedded.__file__).resolve().parent)
 
 
 def numbers_of(run: Run) -> list[int]:

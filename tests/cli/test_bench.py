@@ -5,7 +5,7 @@ import pytest
 
 from sim.contract import game_names
 from tests.cli.conftest import Fourfold
-from workers import benchmark
+from workers.play import benchmark
 
 
 @pytest.fixture

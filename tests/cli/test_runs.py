@@ -162,7 +162,7 @@ def test_a_bot_that_acts_illegally_is_named_with_the_command_that_replays_its_ga
     assert said.err.splitlines()[-1].startswith("Replay it: fourfold replay ")
 
 
-SHORT = "import workers.replay; workers.replay.REPLAY_LIMIT_S = 1.0"
+SHORT = "import workers.play.replay; workers.play.replay.REPLAY_LIMIT_S = 1.0"
 
 
 @pytest.fixture

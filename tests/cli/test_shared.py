@@ -10,10 +10,10 @@ import pytest
 
 from tests.cli.conftest import Fourfold
 from tests.workers.conftest import soon
-from workers import queue
-from workers.broker import client, server_binary
-from workers.ledger import Ledger
+from workers.broker.embedded import client, server_binary
+from workers.broker.ledger import Ledger
 from workers.places import root_mark
+from workers.service import queue
 
 
 @pytest.fixture

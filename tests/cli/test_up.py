@@ -15,8 +15,8 @@ import pytest
 from results.store import Run
 from tests.cli.conftest import Fourfold, Start
 from tests.workers.conftest import processes, soon
-from workers.broker import client, embedded_url
-from workers.ledger import Ledger, open_here
+from workers.broker.embedded import client, embedded_url
+from workers.broker.ledger import Ledger, open_here
 
 LONG = ("vierer", "--deals", "2000000", "--part", "500", "--detail", "summary", "--seed")
 PATIENCE_S = 120  # for what takes seconds: a cold kernel is compiled first

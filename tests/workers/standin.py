@@ -15,7 +15,7 @@ from typing import Any
 
 import workers
 from sim.errors import BotFailed, Refused, StoreError
-from workers.pool import main
+from workers.service.pool import main
 
 WORKER = (sys.executable, str(Path(__file__).resolve()))
 
@@ -166,7 +166,7 @@ def _stand_in(name: str, **contents: object) -> None:
 
 
 if __name__ == "__main__":
-    _stand_in("workers.parts", play=play, warm=warm, in_play=in_play, warm_what_is_compiled=warm_what_is_compiled)
+    _stand_in("workers.play.parts", play=play, warm=warm, in_play=in_play, warm_what_is_compiled=warm_what_is_compiled)
     _stand_in("results.store", Run=FolderRun)
-    workers.__dict__["parts"] = sys.modules["workers.parts"]
+    workers.__dict__["parts"] = sys.modules["workers.play.parts"]
     sys.exit(main())

@@ -7,8 +7,8 @@ from celery.app.defaults import DEFAULTS
 from kombu.connection import Connection
 from kombu.transport.redis import Channel
 
-from workers.app import SETTINGS, celery_app
-from workers.transport import Transport
+from workers.service.app import SETTINGS, celery_app
+from workers.service.transport import Transport
 
 URL = "redis+socket:///nowhere/s?virtual_host=0"
 
@@ -43,7 +43,14 @@ def test_the_environment_of_other_celery_projects_changes_nothing(monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    "module", ["workers.pool", "workers.steward", "workers.service", "workers.broker", "workers.tasks"]
+    "module",
+    [
+        "workers.service.pool",
+        "workers.service.steward",
+        "workers.service.supervisor",
+        "workers.broker.embedded",
+        "workers.service.tasks",
+    ],
 )
 def test_celery_is_imported_only_when_it_is_needed(module: str) -> None:
     heavy = ("celery", "redis", "pyarrow", "numba")

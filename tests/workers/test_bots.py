@@ -12,7 +12,7 @@ from sim.job import make_job
 from workers import held
 from workers.bots import bots_of_run, held_bot, held_bots, load_bot, read_line_up
 from workers.jobs import read_job
-from workers.runs import contest_of_run, create_run
+from workers.play.runs import contest_of_run, create_run
 
 PLAIN = '''
 from sim.contract import bot

@@ -9,7 +9,7 @@ import pytest
 
 from sim.errors import BrokerError
 from tests.workers.conftest import processes, soon
-from workers.broker import (
+from workers.broker.embedded import (
     REACH_S,
     VARIABLE,
     answers,
@@ -76,7 +76,7 @@ def test_a_killed_keeper_is_replaced_and_takes_no_message_with_it(tmp_path: Path
 SHARE = """
 import sys
 from pathlib import Path
-from workers.broker import broker, client
+from workers.broker.embedded import broker, client
 with broker(home=Path(sys.argv[1])) as url, client(url) as asked:
     print(asked.info("server")["process_id"], flush=True)
     sys.stdin.read()
@@ -149,7 +149,7 @@ def test_a_server_that_does_not_start_is_an_error_with_its_last_word(
     (tmp_path / "valkey-server").write_text("#!/bin/sh\necho the moon is wrong >&2\nexit 1\n")
     (tmp_path / "valkey-server").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr("workers.broker.START_S", 1.0)
+    monkeypatch.setattr("workers.broker.embedded.START_S", 1.0)
     with pytest.raises(BrokerError, match=r"did not start within 1 s: the moon is wrong$"):
         broker(home=tmp_path).__enter__()
     assert not processes(str(server_folder(tmp_path)))
@@ -219,7 +219,7 @@ def test_a_broker_out_of_reach_is_an_error_that_names_it(monkeypatch: pytest.Mon
 
 
 def test_a_broker_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.broker.REACH_S", 0.2)
+    monkeypatch.setattr("workers.broker.embedded.REACH_S", 0.2)
     assert REACH_S < 10
     with socket.create_server(("127.0.0.1", 0)) as deaf, pytest.raises(BrokerError, match="no answer"):
         check(f"redis://127.0.0.1:{deaf.getsockname()[1]}/0")

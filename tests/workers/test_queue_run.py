@@ -16,13 +16,14 @@ from sim.contract import load_game
 from sim.errors import BotFailed, SpecError, StoreError
 from sim.job import Entrant, Job, make_job
 from tests.workers.conftest import processes
-from workers import contest as contests
-from workers import parts, tasks
 from workers.bots import load_bot
-from workers.here import play_here
 from workers.places import IN_PLAY
-from workers.queue import cancel, outcome, resume, submit_and_wait
-from workers.runs import contest_of_run, create_run
+from workers.play import contest as contests
+from workers.play import parts
+from workers.play.here import play_here
+from workers.play.runs import contest_of_run, create_run
+from workers.service import tasks
+from workers.service.queue import cancel, outcome, resume, submit_and_wait
 
 PARTS = 12
 
@@ -40,7 +41,7 @@ def worker_of(run: Run) -> psutil.Process:
 
 def steward_here() -> psutil.Process:
     """The steward that this process started."""
-    (steward,) = [process for process in processes("workers.steward") if process.ppid() == os.getpid()]
+    (steward,) = [process for process in processes("workers.service.steward") if process.ppid() == os.getpid()]
     return steward
 
 
@@ -219,7 +220,7 @@ def game_of_round_6(tmp_path: Path, name: str) -> tuple[Run, object, int]:
 
 def test_a_bot_that_kills_its_process_is_named_with_its_game(tmp_path: Path) -> None:
     run, _, game = game_of_round_6(tmp_path, "killer")
-    script = "import sys; from workers import parts; parts.play(sys.argv[1], 0)"
+    script = "import sys; from workers.play import parts; parts.play(sys.argv[1], 0)"
     ended = subprocess.run([sys.executable, "-P", "-c", script, run.location], check=False)
     assert ended.returncode == -signal.SIGSEGV
     assert parts.in_play(run.location, 0) == game

@@ -19,12 +19,12 @@ from sim.errors import BrokerError
 from tests.docs.pages import page
 from tests.workers.conftest import soon
 from tests.workers.standin import WORKER, FolderRun
-from workers.app import celery_app
-from workers.broker import check, checked_url, client, masked, server_binary
+from workers.broker.embedded import check, checked_url, client, masked, server_binary
 from workers.places import word_of
-from workers.service import service
-from workers.tasks import queue_part
-from workers.transport import refused
+from workers.service.app import celery_app
+from workers.service.supervisor import service
+from workers.service.tasks import queue_part
+from workers.service.transport import refused
 
 CERTIFICATE = str(Path(__file__).parent / "tls" / "both.pem")  # for 127.0.0.1, of no authority, with its key
 
@@ -255,7 +255,7 @@ def test_a_server_that_is_none_or_too_old_is_told(
     answer: Callable[[socket.socket], None], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if answer is babbling:
-        monkeypatch.setattr("workers.broker.REACH_S", 1.0)
+        monkeypatch.setattr("workers.broker.embedded.REACH_S", 1.0)
     with answering(answer) as port:
         assert words in said_of(f"redis://127.0.0.1:{port}/0")
 

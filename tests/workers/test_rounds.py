@@ -16,11 +16,11 @@ from sim.job import Entrant, make_job
 from sim.play import Player, Session, start
 from sim.table import make_table
 from tests.tiny import RELAY, RUN, SOLO, WALK
-from workers import parts
-from workers.contest import contest_of
-from workers.here import play_here
-from workers.runs import create_run
-from workers.verify import verify
+from workers.play import parts
+from workers.play.contest import contest_of
+from workers.play.here import play_here
+from workers.play.runs import create_run
+from workers.play.verify import verify
 
 pytestmark = pytest.mark.usefixtures("tiny_games")
 

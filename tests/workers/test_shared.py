@@ -15,13 +15,13 @@ from sim.contract import game_names, load_game
 from sim.errors import FourfoldError, StoreError
 from sim.job import Job, make_job
 from tests.workers.conftest import soon
-from workers.broker import client, server_binary
-from workers.here import play_here
-from workers.ledger import Ledger
+from workers.broker.embedded import client, server_binary
+from workers.broker.ledger import Ledger
 from workers.places import located, root_mark, word_of
-from workers.queue import all_runs, check_place, look, state_of, submit, wait
-from workers.runs import create_run
-from workers.service import service
+from workers.play.here import play_here
+from workers.play.runs import create_run
+from workers.service.queue import all_runs, check_place, look, state_of, submit, wait
+from workers.service.supervisor import service
 
 ROOT = Path(__file__).parents[2]
 PASSWORD = "letters0and9digits"

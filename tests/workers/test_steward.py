@@ -19,15 +19,15 @@ from redis import Redis
 from sim.errors import BrokerError
 from tests.workers.conftest import processes, soon
 from tests.workers.standin import WORKER, FolderRun, result
-from workers import steward as steward_module
-from workers.app import Fourfold, celery_app
-from workers.broker import broker, client, server_folder
-from workers.child import RESTARTS, Child
-from workers.flight import Flight
+from workers.broker.embedded import broker, client, server_folder
 from workers.lifeline import ORPHAN_S
-from workers.service import Service, service
-from workers.steward import Steward, steward_until
-from workers.tasks import ATTEMPTS, PART, queue_part
+from workers.service import steward as steward_module
+from workers.service.app import Fourfold, celery_app
+from workers.service.child import RESTARTS, Child
+from workers.service.flight import Flight
+from workers.service.steward import Steward, steward_until
+from workers.service.supervisor import Service, service
+from workers.service.tasks import ATTEMPTS, PART, queue_part
 
 ROUNDS = 100_000  # of hashing: a part takes some 50 ms
 END_S = 90.0
@@ -372,7 +372,7 @@ def test_a_worker_that_cannot_start_is_an_error_with_its_last_word(tmp_path: Pat
 
 
 def test_a_child_that_dies_again_and_again_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.child._MOST_PAUSE_S", 0.0)
+    monkeypatch.setattr("workers.service.child._MOST_PAUSE_S", 0.0)
     log = tmp_path / "log"
     child = Child("worker", ("/bin/sh", "-c", "echo dying"), {}, log)
 
@@ -392,9 +392,9 @@ import sys, time
 from pathlib import Path
 from tests.workers.standin import WORKER, FolderRun
 from tests.workers.test_steward import stewardship
-from workers.app import celery_app
-from workers.broker import broker
-from workers.service import service
+from workers.service.app import celery_app
+from workers.broker.embedded import broker
+from workers.service.supervisor import service
 home = Path(sys.argv[1])
 run = FolderRun(str(home / "run"))
 try:

@@ -1,6 +1,6 @@
 import pytest
 
-from workers.tasks import decoded
+from workers.service.tasks import decoded
 
 
 def test_a_location_and_a_part_are_taken() -> None:

@@ -22,16 +22,16 @@ from sim.tournament.job import NamedFormat, Tournament, Variant, make_tournament
 from sim.tournament.match import DECIDED
 from sim.tournament.play import OWN_TABLES
 from tests.tiny import RELAY
-from workers import contest as contests
-from workers import parts
-from workers import tournaments as runs_of_tournaments
-from workers.contest import Contest, contest_of
-from workers.here import play_here
-from workers.queue import submit_and_wait
-from workers.replay import transcript
-from workers.runs import create_run
-from workers.tournaments import TournamentContest
-from workers.verify import verify
+from workers.play import contest as contests
+from workers.play import parts
+from workers.play import tournaments as runs_of_tournaments
+from workers.play.contest import Contest, contest_of
+from workers.play.here import play_here
+from workers.play.replay import transcript
+from workers.play.runs import create_run
+from workers.play.tournaments import TournamentContest
+from workers.play.verify import verify
+from workers.service.queue import submit_and_wait
 
 tiny = pytest.mark.usefixtures("tiny_games")
 
@@ -302,7 +302,7 @@ def test_a_run_holds_the_whole_job(tmp_path: Path) -> None:
     run, contest = made(tournament, tmp_path / "run", 2)
     assert run.job["job"] == json.loads(json.dumps(msgspec.to_builtins(tournament)))
     assert isinstance(contest, TournamentContest)
-    from workers.runs import contest_of_run
+    from workers.play.runs import contest_of_run
 
     again = contest_of_run(Run.open(run.location))
     assert (again.job, again.identity) == (tournament, run.identity)

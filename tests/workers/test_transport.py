@@ -15,11 +15,11 @@ from redis import Redis
 
 from tests.workers.conftest import processes, soon
 from tests.workers.standin import WORKER, FolderRun
-from workers.app import Fourfold, celery_app
-from workers.broker import broker, client
-from workers.service import service
-from workers.tasks import PART, queue_part
-from workers.transport import MESSAGE_BYTES, QUOTED, quoted, refused, reply_message, task_message
+from workers.broker.embedded import broker, client
+from workers.service.app import Fourfold, celery_app
+from workers.service.supervisor import service
+from workers.service.tasks import PART, queue_part
+from workers.service.transport import MESSAGE_BYTES, QUOTED, quoted, refused, reply_message, task_message
 
 LIST = "fourfold:celery"
 

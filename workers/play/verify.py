@@ -9,8 +9,8 @@ from results.kinds import part_sums
 from results.plan import STANDINGS, Span
 from results.store import Run
 from sim.errors import Refused, SpecError, StoreError
-from workers.contest import Playing
-from workers.runs import contest_of_run, warm
+from workers.play.contest import Playing
+from workers.play.runs import contest_of_run, warm
 
 
 @dataclass(frozen=True)

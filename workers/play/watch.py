@@ -11,8 +11,8 @@ from types import TracebackType
 from typing import Any
 
 from results.store import Run
-from workers.contest import Playing
 from workers.places import replay_command
+from workers.play.contest import Playing
 
 MEMORY_LIMIT_MB = "FOURFOLD_MEMORY_MB"  # of one process of a worker; a run takes less than 250 MB by itself
 _MEMORY_MB = 2048

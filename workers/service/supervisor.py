@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from uuid import uuid4
 
-from workers.broker import VARIABLE, client
-from workers.child import RESTARTS, STOP_S, Child
-from workers.ledger import Ledger
+from workers.broker.embedded import VARIABLE, client
+from workers.broker.ledger import Ledger
+from workers.service.child import RESTARTS, STOP_S, Child
 
 _PROGRAM = (sys.executable, "-P", "-m")  # -P: no package of the current folder comes first
-WORKER = (*_PROGRAM, "workers.pool")
-STEWARD = (*_PROGRAM, "workers.steward")
+WORKER = (*_PROGRAM, "workers.service.pool")
+STEWARD = (*_PROGRAM, "workers.service.steward")
 _LOOK_S = 0.2
 
 

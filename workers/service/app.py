@@ -5,10 +5,10 @@ from typing import Any
 from celery import Celery
 from celery.loaders.app import AppLoader
 
-from workers.broker import client, is_private
-from workers.ledger import Ledger
-from workers.tasks import LIMIT_S, register
-from workers.transport import address
+from workers.broker.embedded import client, is_private
+from workers.broker.ledger import Ledger
+from workers.service.tasks import LIMIT_S, register
+from workers.service.transport import address
 
 # Celery on Redis can lose a message and can deliver one twice, and no setting changes that. So messages are
 # hints: a part is played again until it is committed, and the settings only make that rare and cheap.

@@ -1,7 +1,7 @@
 """The steward: brings all open runs on, a window of parts each, so that no run starves another.
 
-`python -m workers.steward` is its process; it takes the broker's URL from `FOURFOLD_BROKER`. One acts at a time, by a
-lease, for economy: two that act at once do no harm.
+`python -m workers.service.steward` is its process; it takes the broker's URL from `FOURFOLD_BROKER`. One acts at a
+time, by a lease, for economy: two that act at once do no harm.
 """
 
 import argparse
@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from sim.errors import FourfoldError
-from workers.broker import VARIABLE, checked_url
+from workers.broker.embedded import VARIABLE, checked_url
 from workers.lifeline import die_with_parent, end_soon_without
 from workers.places import located, root_mark, sweep
-from workers.shepherd import Run, Shepherd
+from workers.service.shepherd import Run, Shepherd
 
 if TYPE_CHECKING:
-    from workers.app import Fourfold
+    from workers.service.app import Fourfold
 
 LEASE_S = 10.0
 RENEW_S = 3.0
@@ -192,7 +192,7 @@ def steward_until(steward: Steward, stopped: threading.Event) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the steward: the broker is the one that `FOURFOLD_BROKER` names."""
-    parser = argparse.ArgumentParser(prog="python -m workers.steward", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m workers.service.steward", description=main.__doc__)
     parser.add_argument("--parent", type=int, default=0, metavar="PID", help="end when this process, the parent, does")
     parser.add_argument("--name", default="", help="whose lease this is: the same for all that follow one another")
     options = parser.parse_args(arguments)
@@ -202,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     stopped = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())
-    from workers.app import celery_app
+    from workers.service.app import celery_app
 
     logging.basicConfig(format="%(asctime)s steward: %(message)s")
     try:

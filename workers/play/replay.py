@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from results.store import Run
 from sim.contract import load_game
 from sim.errors import BotFailed, SpecError
-from workers.runs import contest_of_run
+from workers.play.runs import contest_of_run
 
 if TYPE_CHECKING:
     from sim.table import Table

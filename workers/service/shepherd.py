@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.errors import StoreError
-from workers.flight import Flight
 from workers.places import sweep
-from workers.tasks import queue_part
+from workers.service.flight import Flight
+from workers.service.tasks import queue_part
 
 if TYPE_CHECKING:
-    from workers.app import Fourfold
-    from workers.ledger import Ledger
+    from workers.broker.ledger import Ledger
+    from workers.service.app import Fourfold
 
 LOOK_S = 0.5  # between two looks at what seldom changes: cancelled, failed, gone
 LIST_S = 5.0  # between two lists of all committed parts

@@ -127,7 +127,7 @@ def check(url: str, now: Callable[[], float] = time.time) -> None:
         broker's; nobody answers, or no Redis does; a password is wanted or refused; TLS is spoken on one side alone;
         the version is too old, the clock wrong; it can only be read. The message never shows the password.
     """
-    from workers.reach import fault
+    from workers.broker.reach import fault
 
     checked_url(url)
     faults = [f"is out of reach (no answer within {REACH_S:g} s)"]
@@ -312,7 +312,7 @@ def _keep_up(binary: str, folder: Path, leaving: threading.Event) -> None:
             with open(folder / "keeper.log", "ab") as log:
                 # It returns as soon as its child, the keeper, holds the lock.
                 subprocess.run(
-                    [sys.executable, "-P", "-m", "workers.broker", binary, str(folder)],
+                    [sys.executable, "-P", "-m", "workers.broker.embedded", binary, str(folder)],
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,

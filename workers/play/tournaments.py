@@ -14,7 +14,7 @@ from sim.errors import BotFailed, Refused, SpecError, StoreError
 from sim.table import Table, deciders_of
 from sim.tournament.job import Tournament, legs_of
 from sim.tournament.play import TournamentPlayer, columns_of, numbering_of, round_widths, rounds_in, turns_of
-from workers.contest import Contest, Playing, Tables, measured_speed, shared_out, sliced
+from workers.play.contest import Contest, Playing, Tables, measured_speed, shared_out, sliced
 
 if TYPE_CHECKING:
     from sim.table import Rows

@@ -14,7 +14,7 @@ from sim.errors import SpecError
 from sim.job import Job
 from sim.play import Player
 from sim.table import Table, count_games, make_table
-from workers.contest import Contest, Playing, Tables, measured_speed, shared_out, sliced
+from workers.play.contest import Contest, Playing, Tables, measured_speed, shared_out, sliced
 
 _FIRST_MEASURED, _FIRST_SLICE = 32, 64
 _CRUMB = 500  # deals, at least, in a part of a small job

@@ -11,9 +11,9 @@ import numpy as np
 
 from sim.contract import Game, game_names, load_game
 from sim.job import Entrant, Job, make_job
-from workers.contest import contest_of
-from workers.deals import DealsPlaying
-from workers.runs import create_run, warm
+from workers.play.contest import contest_of
+from workers.play.deals import DealsPlaying
+from workers.play.runs import create_run, warm
 
 YARDSTICK_CALLS = 20_000_000
 ROUNDS = 5  # the yardstick and the figure take turns, so that a machine that slows down slows both

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from results.store import Run
 from sim.errors import BotFailed, BrokerError, FourfoldError, StoreError
-from workers.broker import VARIABLE, broker, check, client, embedded_url, is_private, masked
-from workers.ledger import Ledger, open_here, processes_of
+from workers.broker.embedded import VARIABLE, broker, check, client, embedded_url, is_private, masked
+from workers.broker.ledger import Ledger, open_here, processes_of
 from workers.machine import free_threads
 from workers.places import root_mark, typed, word_of
-from workers.repair import mend
-from workers.service import Service, service
+from workers.play.repair import mend
+from workers.service.supervisor import Service, service
 
 if TYPE_CHECKING:
-    from workers.contest import Contest
-    from workers.here import Progress
+    from workers.play.contest import Contest
+    from workers.play.here import Progress
 
 PATIENCE_S = 60.0  # a broker that does not answer for so long is out of reach
 SILENCE_S = 15.0  # without a steward, before that is said
@@ -171,7 +171,7 @@ def submit_and_wait(
     StoreError
         If the run is cancelled meanwhile, or its folder cannot be read.
     """
-    from workers.runs import warm
+    from workers.play.runs import warm
 
     if len(run.committed()) == run.parts:
         return run.write_summary()
@@ -217,7 +217,7 @@ def wait(
     say: Callable[[str], None] = lambda text: None,
 ) -> dict[str, Any]:
     """Wait until a submitted run has come to its end and return its summary; raises as `submit_and_wait` does."""
-    from workers.here import Progress
+    from workers.play.here import Progress
 
     listener = _Listener(run, url, say, needs_worker=needs_worker)
     spans = [run.part_span(part) for part in range(run.parts)]

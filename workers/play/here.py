@@ -8,12 +8,12 @@ from typing import Any
 from results.plan import Span
 from results.store import Run
 from sim.errors import StoreError
-from workers.contest import Contest, Playing
 from workers.machine import free_threads
-from workers.parts import play_part
 from workers.places import sweep, typed
-from workers.runs import warm
-from workers.watch import Watch, end_late
+from workers.play.contest import Contest, Playing
+from workers.play.parts import play_part
+from workers.play.runs import warm
+from workers.play.watch import Watch, end_late
 
 _LOOK_S = 0.1
 

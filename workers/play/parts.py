@@ -13,10 +13,10 @@ import numpy as np
 from results.store import Run
 from sim.errors import BotFailed
 from sim.play import PROGRESS_CELLS, PartFailed
-from workers.contest import Cancelled, Playing, contest_of
 from workers.places import IN_PLAY, replay_command
-from workers.runs import contest_of_run, plain_log, warm
-from workers.watch import Watch, end_late
+from workers.play.contest import Cancelled, Playing, contest_of
+from workers.play.runs import contest_of_run, plain_log, warm
+from workers.play.watch import Watch, end_late
 
 GAME_LIMIT_S = 60.0  # of one game on the queue, well inside the task's own limit
 PART_LIMIT_S = 30.0  # of a part that is cut by hand, as measured where it is submitted; workers may be slower

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from workers.attempts import Attempts
-from workers.broker import hash_keys
+from workers.broker.attempts import Attempts
+from workers.broker.embedded import hash_keys
 
 if TYPE_CHECKING:
     import redis

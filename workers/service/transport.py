@@ -21,7 +21,7 @@ import msgspec
 from kombu.transport import TRANSPORT_ALIASES, redis
 from redis import Redis, RedisError, ResponseError
 
-from workers.tasks import PART, decoded
+from workers.service.tasks import PART, decoded
 
 MESSAGE_BYTES = 1 << 16  # a message of ours has some 700 bytes; looked at before anything is decoded
 QUOTED = 200  # characters of a refused message in the log
@@ -379,7 +379,7 @@ class Transport(redis.Transport):
 # Under names of its own, so that another application in the same process keeps kombu's. Connections are copied by
 # their URL, in pools too: what is not in the URL, TLS for one, would be lost or mixed up on the way.
 _SCHEMES = {"redis": "fourfold", "rediss": "fourfolds", "redis+socket": "fourfold+socket"}
-TRANSPORT_ALIASES.update(dict.fromkeys(("fourfold", "fourfolds"), "workers.transport:Transport"))
+TRANSPORT_ALIASES.update(dict.fromkeys(("fourfold", "fourfolds"), "workers.service.transport:Transport"))
 
 
 def address(url: str) -> str:

@@ -11,7 +11,7 @@ from sim.errors import BotFailed, FourfoldError, Refused, StoreError
 from workers.places import located, replay_command
 
 if TYPE_CHECKING:
-    from workers.ledger import Ledger
+    from workers.broker.ledger import Ledger
 
 PART = "fourfold.part"
 ATTEMPTS = 5  # a part that came to no end so often is not tried again
@@ -68,7 +68,7 @@ def _warn(word: str, sentence: str, moment: int) -> None:
 
 def _play(ledger: "Ledger", word: str, part: int, *, private: bool) -> None:
     """Play a part unless it has ended its process too often; what a user can cause is said, not raised."""
-    from workers import parts
+    from workers.play import parts
 
     location = ""
     try:
@@ -109,7 +109,7 @@ def _give_back(ledger: "Ledger", word: str, part: int, error: FourfoldError) -> 
 def _give_up(location: str, part: int) -> None:
     """Record a part that ended its process again and again, with the game that was in play, as far as it is known."""
     from results.store import Run
-    from workers.parts import in_play
+    from workers.play.parts import in_play
 
     message = (
         f"Part {part} was begun {ATTEMPTS} times and came to no end, for its process died or took longer than "

@@ -191,10 +191,10 @@ def contest_of(job: msgspec.Struct, bots: Mapping[str, Bot]) -> Contest:
     from sim.tournament.job import Tournament
 
     if isinstance(job, Tournament):
-        from workers.tournaments import TournamentContest
+        from workers.play.tournaments import TournamentContest
 
         return TournamentContest(job, bots)
-    from workers.deals import DealsContest
+    from workers.play.deals import DealsContest
 
     assert isinstance(job, Job)
     return DealsContest(job, bots)

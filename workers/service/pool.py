@@ -1,7 +1,7 @@
 """The Celery worker of one machine and its pool of processes.
 
-`python -m workers.pool` is its process: it takes the broker's URL from `FOURFOLD_BROKER`, since everybody on the
-machine sees what stands on a command line.
+`python -m workers.service.pool` is its process: it takes the broker's URL from `FOURFOLD_BROKER`, since everybody on
+the machine sees what stands on a command line.
 """
 
 import argparse
@@ -17,12 +17,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import FourfoldError
-from workers.broker import VARIABLE, checked_url
-from workers.child import REFUSED
+from workers.broker.embedded import VARIABLE, checked_url
 from workers.lifeline import die_with_parent, end_soon_without
+from workers.service.child import REFUSED
 
 if TYPE_CHECKING:
-    from workers.app import Fourfold
+    from workers.service.app import Fourfold
 
 ANNOUNCE_S = 5.0
 DEAF_S = 25.0  # with messages waiting and nothing to do: Celery has been known not to hear a broker that came back
@@ -88,7 +88,7 @@ class Presence(threading.Thread):
 def _holdings(app: "Fourfold") -> dict[str, Any]:
     """Give what does not change of what this worker can play: the program's version and those of its games."""
     from sim.contract import game_names, load_game
-    from workers.runs import program_version
+    from workers.play.runs import program_version
 
     games = {name: load_game(name).version for name in game_names()}
     return {"version": program_version(), "games": games, "is_private": app.is_private}
@@ -154,7 +154,7 @@ def _without_traceback(record: logging.LogRecord) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the worker: the broker is the one that `FOURFOLD_BROKER` names."""
-    parser = argparse.ArgumentParser(prog="python -m workers.pool", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m workers.service.pool", description=main.__doc__)
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="size of the pool")
     parser.add_argument("--warm", default="", metavar="RUN", help="load the bots and kernels of this run first")
     parser.add_argument("--parent", type=int, default=0, metavar="PID", help="end when this process, the parent, does")
@@ -164,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.parent:
         die_with_parent(options.parent, signal.SIGTERM)
         end_soon_without(options.parent)  # Celery's warm shutdown can stall where the broker has gone, too.
-    from workers.app import celery_app
+    from workers.service.app import celery_app
 
     try:
         # Not whether it answers: it may be starting again, and Celery waits for it.
@@ -181,7 +181,7 @@ def _load_before_forking(location: str, *, trusts_files: bool) -> None:
     """Load what all processes need, so that they share it: half a second each saved, and most of their memory."""
     import pyarrow.parquet  # noqa: F401 - all will write tables
 
-    from workers import parts
+    from workers.play import parts
 
     if location:
         parts.warm_run(location, trusts_files=trusts_files)

@@ -16,10 +16,10 @@ from results.tournament.layout import KIND as TOURNAMENT
 from sim.contract import Bot, load_game
 from sim.errors import FourfoldError, Refused, SpecError, StoreError, UnknownName
 from workers.bots import bots_of_run
-from workers.contest import Contest, Playing, contest_of
 from workers.places import runs_root
-from workers.repair import mend
-from workers.watch import Watch, end_late
+from workers.play.contest import Contest, Playing, contest_of
+from workers.play.repair import mend
+from workers.play.watch import Watch, end_late
 
 PART_S = 3.0  # a part takes about so long: what a crash repeats, and far more than a message costs
 _MEASURED_S, _UNMEASURED = 0.02, 1000

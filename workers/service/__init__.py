@@ -1,0 +1,1 @@
+"""The queue as a service: Celery workers, the steward, and what steers and watches them."""
