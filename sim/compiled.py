@@ -147,7 +147,7 @@ def _decider(function: Callable[..., Any], view: Any, cache: Path | None) -> Any
         numba.config.CACHE_DIR = str(KERNELS)
 
 
-def is_warm(game: str, kernel: str = "play_list") -> bool:
-    """Say whether a kernel of a game's engine was compiled before for this very source."""
+def is_warm(folder: str, kernel: str = "play_list", module: str = "engine") -> bool:
+    """Say whether a kernel, of a game's engine or of another module in a folder, was compiled for this very source."""
     # Numba names a folder by that of the file, which is the game's, and a hash.
-    return IS_JIT_OFF or any(KERNELS.glob(f"{game}_*/engine.{kernel}-*.nbi"))
+    return IS_JIT_OFF or any(KERNELS.glob(f"{folder}_*/{module}.{kernel}-*.nbi"))

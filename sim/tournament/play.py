@@ -145,7 +145,7 @@ class TournamentPlayer:
         self.game = load_game(tournament.game)
         self.legs = legs_of(tournament)
         self.columns = columns_of(tournament)
-        self.progress: Rows = np.zeros(PROGRESS_CELLS, np.int64)
+        self.progress: Rows = np.full(PROGRESS_CELLS, -1, np.int64)
         self._bots = bots or {}
         known = {**self._bots, **self.game.bots}
         distinct = list(dict.fromkeys(entrant.bot for entrant in tournament.entrants))
@@ -160,13 +160,14 @@ class TournamentPlayer:
         self.numbering = numbering_of(self.tournament)
 
     def warm(self) -> None:
-        """Compile the kernel, or load it from the cache, by playing nothing at a table of each size."""
+        """Compile all that plans and plays rounds, or load it from the cache, by playing nothing."""
+        none = np.zeros(0, np.int64)
+        draw = Draw.of(self.tournament.seed, 0, 1)
         for number, leg in enumerate(self.legs):
+            match.winners_by_lot(draw, 0, none, none)
+            _plan_two_rounds(leg.format, self.begun())
             for size in leg.format.sizes_for(len(self.tournament.entrants)):
-                kernel = self.kernel(number, size)
-                seats = seats_of_game(self.game, size)
-                none = [np.zeros(shape, np.int64) for shape in (0, 0, (0, seats), 0)]
-                kernel.play(none, kernel.rows(0), self.progress)
+                _Board(self, number, 0, draw, 0, none, none, np.zeros((0, size), np.int64)).play_some(none, 0)
 
     def turns(self, size: int) -> int:
         """Count the games of a deal at a table of so many; in a solitaire each plays one."""
@@ -186,6 +187,7 @@ class TournamentPlayer:
         PartFailed
             If a bot raised or acted illegally; the message names the game, the seat and the bot.
         """
+        self.progress[0] = -1  # None is in play yet.
         most = max(
             matches * self.tournament.deals * self.turns(max(leg.format.sizes_for(len(self.tournament.entrants))))
             for leg, matches in zip(self.legs, self.numbering.matches, strict=True)
@@ -256,6 +258,7 @@ class TournamentPlayer:
         `matches` has the rows of all earlier rounds, in any order. The rows of all slices of all rounds with those of
         `stand`, put in order, are those of `play`.
         """
+        self.progress[0] = -1  # None is in play yet.
         parts: list[Tabled] = []
         for leg, chosen in enumerate(self.legs):
             if number < chosen.format.rounds_for(len(self.tournament.entrants)):
@@ -449,10 +452,10 @@ class _Board:
         size = self._line_ups.shape[1]
         each = self._player.tournament.deals * self._player.turns(size)
         step = max(1, _GAMES_A_CALL // each)
-        sums = [self._play_some(which[at : at + step], unit) for at in range(0, len(which), step)]
+        sums = [self.play_some(which[at : at + step], unit) for at in range(0, len(which), step)]
         return np.concatenate(sums) if sums else np.zeros((0, size, len(SUMS)), np.int64), each
 
-    def _play_some(self, which: Whole, unit: int) -> Whole:
+    def play_some(self, which: Whole, unit: int) -> Whole:
         """Play the deals of a unit of so few matches that one call of the kernel takes them."""
         player, game = self._player, self._player.game
         deals, size = player.tournament.deals, self._line_ups.shape[1]
@@ -522,6 +525,14 @@ def _checked(tournament: Tournament, bots: Mapping[str, Bot]) -> Tournament:
         },
         bots=bots,
     )
+
+
+def _plan_two_rounds(chosen: Format, history: History) -> None:
+    """Pair the first rounds, the first to sit being the winners: what pairs is compiled by that."""
+    for _ in range(min(2, chosen.rounds_for(history.entrants))):
+        tables = chosen.pair(history)
+        is_taken = tables != EMPTY
+        history = history.add(tables, Results.of(np.where(is_taken, np.cumsum(is_taken, axis=2), 0)))
 
 
 def _won_alone(place: Whole) -> Whole:

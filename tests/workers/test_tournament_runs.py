@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from sim.play import Session, transcript_of
 from sim.tournament.job import NamedFormat, Tournament, Variant, make_tournament
 from sim.tournament.match import DECIDED
 from sim.tournament.play import OWN_TABLES
+from tests.chaos.world import eventually
 from tests.tiny import RELAY
 from workers.play import contest as contests
 from workers.play import parts
@@ -31,6 +33,7 @@ from workers.play.replay import transcript
 from workers.play.runs import create_run
 from workers.play.tournaments import TournamentContest
 from workers.play.verify import verify
+from workers.play.watch import Watch
 from workers.service.queue import submit_and_wait
 
 tiny = pytest.mark.usefixtures("tiny_games")
@@ -196,6 +199,21 @@ def test_tournaments_that_take_too_long_for_a_part_of_the_queue_are_refused(
     monkeypatch.setattr(runs_of_tournaments.TournamentPlaying, "speed", lambda *_: 2.0)
     run, _ = create_run(relay(), {}, out=tmp_path / "run", longest_part=30.0)
     assert run.plan["part_matches"] == 4  # Three seconds would be six; the widest round has eight, for one thread each.
+
+
+@tiny
+def test_planning_is_no_game_that_takes_too_long() -> None:
+    playing = contest_of(relay(repeats=3), {}).playing()
+    late: list[int] = []
+    with Watch(0.2, lambda _, game, __: late.append(game)) as watch:
+        watch.begin(playing)
+        time.sleep(0.6)
+        playing.player.play(0, 2)
+        time.sleep(0.6)
+        assert late == []
+        playing.progress[0] = 5
+        eventually(lambda: bool(late), "a game that takes too long is told")
+    assert set(late) == {5}
 
 
 # ── Verifying and replaying ──────────────────────────────────────────────────────────────────────────────────────────

@@ -56,6 +56,12 @@ class Contest(ABC):
         more = f" and {len(self.names) - MOST_NAMED} more" if len(self.names) > MOST_NAMED else ""
         return f"{', '.join(self.names[:MOST_NAMED])}{more}"
 
+    def uncompiled(self) -> list[str]:
+        """Name what is yet to be compiled, but for bots; each takes some 20 s."""
+        from sim.compiled import is_warm
+
+        return [] if is_warm(self.game.name) else [f"the kernel of {self.game.command_name}"]
+
     @abstractmethod
     def layout(self) -> AnyLayout:
         """Say what the tables of its runs look like."""

@@ -140,12 +140,13 @@ def warm(contest: Contest, say: Callable[[str], None] = lambda text: None) -> Pl
     BotFailed
         If a bot cannot be compiled.
     """
-    from sim.compiled import KERNELS, is_warm
+    from sim.compiled import KERNELS
     from workers.locks import locked
 
     game = contest.game
-    if not is_warm(game.name):
-        say(f"compiling the kernel of {game.command_name} (once, about 20 s) ...")
+    uncompiled = contest.uncompiled()
+    if uncompiled:
+        say(f"compiling {' and '.join(uncompiled)} (once, about {20 * len(uncompiled)} s) ...")
     with locked(KERNELS / "compiling.lock"):
         with _kernel_beside(game.name):
             playing = contest.playing()

@@ -14,6 +14,7 @@ from sim.errors import BotFailed, Refused, SpecError, StoreError
 from sim.table import Table, deciders_of
 from sim.tournament.job import Tournament, legs_of
 from sim.tournament.play import TournamentPlayer, columns_of, numbering_of, round_widths, rounds_in, turns_of
+from sim.tournament.swiss import Swiss
 from workers.play.contest import Contest, Playing, Tables, measured_speed, shared_out, sliced
 
 if TYPE_CHECKING:
@@ -38,6 +39,14 @@ class TournamentContest(Contest):
         self.widths = round_widths(job)
         self.noun = self.counted = "matches" if self.is_single else "tournaments"
         self.units = sum(self.widths) if self.is_single else job.repeats
+
+    def uncompiled(self) -> list[str]:
+        """Name what is yet to be compiled: the kernel, and what pairs the entrants of Swiss."""
+        from sim.compiled import is_warm
+
+        is_swiss = any(isinstance(leg.format, Swiss) for leg in legs_of(self.job))
+        pairing = ["the pairing of Swiss"] if is_swiss and not is_warm("tournament", "_pair", "swiss") else []
+        return super().uncompiled() + pairing
 
     def layout(self) -> TournamentLayout:
         """Say what the tables look like: standings, matches, which game belongs where, and the game's own."""
