@@ -31,4 +31,4 @@ def tiny_games(monkeypatch: pytest.MonkeyPatch) -> None:
     names = sorted([*contract.game_names(), RELAY.name, SOLO.name])
     monkeypatch.setattr(contract, "game_names", lambda: names)
     # Nobody else knows them, so nobody can compile them for this process.
-    monkeypatch.setattr("sim.compiled.is_warm", lambda game, kernel="play_list": True)
+    monkeypatch.setattr("sim.compiled.is_warm", lambda folder, kernel="play_list", module="engine": True)
