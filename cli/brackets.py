@@ -25,13 +25,14 @@ class _Slot:
 class Bracket:
     """The rounds of a knockout in which winners meet: `columns[0]` is who was in its first round, the last who won.
 
-    `third` is the match for third place, where there was one; `unit` is what the scores are, `is_whole` whether it
-    has all rounds. A star stands where a lot decided, as `has_lots` says.
+    `third` is the match for third place, where there was one; `unit` is what the scores are, `final` the number of the
+    final's first game, and `is_whole` whether it has all rounds. A star stands where a lot decided, as `has_lots` says.
     """
 
     columns: tuple[tuple[_Slot, ...], ...]
     third: str
     unit: str
+    final: int | None
     is_whole: bool
     has_lots: bool
 
@@ -43,10 +44,10 @@ class Bracket:
         return _drawn(columns, _name_width(columns, width))
 
 
-def bracket_of(matches: Sequence[Match], labels: Mapping[str, str]) -> Bracket | None:
+def bracket_of(matches: Sequence[Match], unit: str) -> Bracket | None:
     """Find the rounds at the end of a leg in which the winners of two neighbours meet; None if it ends in no final.
 
-    `labels` says what stands for each entrant.
+    `unit` is what stands beside the names: games won, or points.
     """
     rounds: dict[int, dict[int, Match]] = {}
     for match in matches:
@@ -59,23 +60,21 @@ def bracket_of(matches: Sequence[Match], labels: Mapping[str, str]) -> Bracket |
         first, size = first - 1, 2 * size
     if first == last or _winner(rounds[last][1]) is None:
         return None
-    unit = "games won" if any(match["games"] > 1 for match in matches) else "points"
     columns = [
-        _slots(rounds[number], rounds[number - 1] if number > first else None, size >> (number - first), labels, unit)
+        _slots(rounds[number], rounds[number - 1] if number > first else None, size >> (number - first), unit)
         for number in range(first, last + 1)
     ]
     champion = _winner(rounds[last][1])
     third = ""
-    if len(rounds[last]) == 2:
+    if len(rounds[last]) == 2 and rounds[last][2]["decided"] != "bye":
         entrants = rounds[last][2]["entrants"]
         ranked = sorted(entrants, key=lambda entrant: entrant["place"])
-        third = " – ".join(
-            f"{labels[entrant['name']]} {_score_in(rounds[last][2], entrant, unit)}" for entrant in ranked
-        )
+        third = " – ".join(f"{entrant['name']} ({_score_in(rounds[last][2], entrant, unit)})" for entrant in ranked)
     return Bracket(
-        (*columns, (_Slot(labels[str(champion)], ""),)),
+        (*columns, (_Slot(str(champion), ""),)),
         third,
         unit,
+        rounds[last][1]["game"],
         is_whole=first == min(rounds) and len(rounds[last]) <= 2,
         has_lots=any(match["decided"] == "lot" for match in matches),
     )
@@ -110,16 +109,14 @@ def _score_in(match: Match, entrant: Mapping[str, Any], unit: str) -> str:
     return f"{_score(entrant, unit)}{'*' if is_lot else ''}"
 
 
-def _slots(
-    matches: Mapping[int, Match], before: Mapping[int, Match] | None, size: int, labels: Mapping[str, str], unit: str
-) -> tuple[_Slot, ...]:
+def _slots(matches: Mapping[int, Match], before: Mapping[int, Match] | None, size: int, unit: str) -> tuple[_Slot, ...]:
     """Give the names of a round from top to bottom, each where it came from in the round before."""
     slots = []
     for number in range(1, size + 1):
         entrants = list(matches[number]["entrants"])
         if before is not None:
             entrants.sort(key=lambda entrant: entrant["name"] != _winner(before[2 * number - 1]))
-        pair = [_Slot(labels[entrant["name"]], _score_in(matches[number], entrant, unit)) for entrant in entrants]
+        pair = [_Slot(entrant["name"], _score_in(matches[number], entrant, unit)) for entrant in entrants]
         if len(pair) == 1:
             pair = [_Slot(pair[0].name, ""), _Slot(NOBODY, "")]
         slots += pair
@@ -173,5 +170,5 @@ def _cut(name: str, width: int) -> str:
 
     if cell_len(name) <= width:
         return set_cell_size(name, width)
-    end = name[-2:]
+    end = name[-3:]
     return f"{set_cell_size(name, width - 1 - cell_len(end))}…{end}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from cli.brackets import Bracket, bracket_of
@@ -20,6 +21,7 @@ NAME_WIDTH = 30  # longer names of entrants and legs are folded
 HEADER_WIDTH = 18
 KNOCKOUTS = ("single_elimination", "double_elimination", "groups_then_knockout")
 _LATER = ("Chances of places", "Differences", "Ratings", "What it took")  # of tables that are not shown in brief
+_MOST_MATCHES = 60  # rows, in brief
 _BARE = ("Chances of places", "Cross table", "Standings")  # beginnings of titles of tables without intervals
 
 
@@ -30,16 +32,28 @@ def show(console: Console, run: Run, summary: Summary, *, is_brief: bool) -> Non
     for line in _heading(run, summary):
         console.print(line)
     knockouts = set(_knockouts(run, summary))
-    for table in tables(summary):
-        if is_brief and table.title.startswith(_LATER):
+    for found in tables(summary):
+        table = _between_neighbours(run, summary, found) if found.title.startswith("Differences") else found
+        if is_brief and (table.title.startswith(_LATER) or len(table.rows) > _MOST_MATCHES):
             continue
         leg = table.title.partition(": ")[2]
         is_met = table.title.startswith(("Matches", "Cross table")) and leg in knockouts
-        bracket = bracket_of(_matches(summary, leg), _labels(summary, leg)) if is_met else None
-        if bracket is None or not (bracket.is_whole or is_brief):
+        bracket = bracket_of(_matches(summary, leg), unit_of(run)) if is_met else None
+        if bracket is None or not (bracket.is_whole and is_brief):
             _draw(console, table)
         if bracket is not None:
             _draw_bracket(console, bracket, leg)
+
+
+def _between_neighbours(run: Run, summary: Summary, table: Table) -> Table:
+    """Leave out the differences of two legs that differ in both format and rules; summary.json has them."""
+    variants = len(run.job["job"]["variants"])
+    at = {leg: divmod(number, variants) for number, leg in enumerate(summary["legs"])}
+    kept = set()
+    for one, other in combinations(summary["legs"], 2):
+        if at[one][0] == at[other][0] or at[one][1] == at[other][1]:
+            kept.add(f"{one} - {other}")
+    return table._replace(rows=tuple(row for row in table.rows if row[0] in kept))
 
 
 def _knockouts(run: Run, summary: Summary) -> Iterator[str]:
@@ -59,16 +73,33 @@ def _heading(run: Run, summary: Summary) -> Iterator[str]:
         f"{run.name}: {summary['game'].replace('_', '-')}, {held} of {counted(len(summary['entrants']), 'entrant')}, "
         f"{counted(summary['games'], 'game')}"
     )
-    turns = "each in every rotation" if job["rotate"] else "each played once"
-    yield f"a match is {counted(job['deals'], 'deal')}, {turns}" if job["deals"] > 1 else _match_words(job)
+    is_alone = bool(getattr(run.layout, "is_alone", False))
+    turns = "alone" if is_alone else "each in every rotation" if job["rotate"] else "each played once"
+    yield (
+        f"a match is {counted(job['deals'], 'deal')}, {turns}"
+        if job["deals"] > 1
+        else _match_words(job, is_alone=is_alone)
+    )
     for variant in job["variants"]:
         options = ", ".join(f"{name}={_short(value)}" for name, value in variant["options"].items())
-        if len(job["variants"]) > 1 or options:
+        if variant["name"] == "default" and len(job["variants"]) == 1:
+            if options:
+                yield f"options: {options}"
+        else:
             yield f"{variant['name']}: {options or 'the options as they are'}"
 
 
-def _match_words(job: Mapping[str, Any]) -> str:
+def unit_of(run: Run) -> str:
+    """Say what stands beside the names in a bracket: games won where a match has several, else points."""
+    job = run.job["job"]
+    has_series = any(int(named["settings"].get("best_of", 1)) > 1 for named in job["formats"])
+    return "games won" if job["rotate"] or job["deals"] > 1 or has_series else "points"
+
+
+def _match_words(job: Mapping[str, Any], *, is_alone: bool) -> str:
     """Say what a match of one deal is."""
+    if is_alone:
+        return "a match is a deal, played by each alone"
     return "a match is a deal in every rotation" if job["rotate"] else "a match is one game"
 
 
@@ -82,17 +113,12 @@ def _matches(summary: Summary, leg: str) -> list[dict[str, Any]]:
     return [match for match in summary["matches"] or [] if match["leg"] == leg]
 
 
-def _labels(summary: Summary, leg: str) -> dict[str, str]:
-    """Give what stands for each entrant in a bracket: the rank, so that names that are cut differ, and the name."""
-    return {row["entrant"]: f"{row['rank']} {row['entrant']}" for row in summary["standings"] if row["leg"] == leg}
-
-
 def _draw_bracket(console: Console, bracket: Bracket, leg: str) -> None:
     """Print a bracket under its title."""
     from rich.text import Text
 
     console.print()
-    console.print(Text(f"Bracket: {leg} ({bracket.unit})", style="bold"))
+    console.print(Text(f"Bracket: {leg} ({bracket.unit}; the final is game {bracket.final})", style="bold"))
     for line in bracket.lines(console.width):
         console.print(line, no_wrap=True, crop=False)
     if bracket.third:

@@ -173,7 +173,7 @@ def _refuse_flags(kind: type[Asked]) -> None:
     if given:
         raise click.UsageError(
             f"{', '.join(given)} cannot be given beside a job file: what is played stands in the file. "
-            "Allowed are --detail, --part, --out, --json and how it is executed."
+            "Allowed are --detail, --part, --out, --json, and the flags that say where and how fast."
         )
 
 
@@ -255,8 +255,8 @@ _WRITING: Flags = (
         "--part",
         type=Count(),
         metavar="N",
-        help="Deals per part, the unit of work and repair; of tournaments how many, of a single one matches.  "
-        "[default: a few seconds' worth]",
+        help="Deals per part, the unit of work and repair; in tournaments whole ones per part, or of a single one "
+        "matches.  [default: a few seconds' worth]",
     ),
     click.option(
         "--out",

@@ -153,13 +153,13 @@ def print_end(run: Run, summary: dict[str, Any], notes: list[str]) -> None:
     word = typed(run.location)
     click.echo(f"\nThe run lies in {run.location}")
     click.echo(f"All figures:           fourfold show {word}")
-    click.echo(f"One game step by step: fourfold replay {word} --game {_some_game(run)}")
+    game = _some_game(run)
+    if game is not None:
+        click.echo(f"One game step by step: fourfold replay {word} --game {game}")
 
 
-def _some_game(run: Run) -> str:
-    """Give the number of a game that can be replayed; of a tournament not every number is played."""
+def _some_game(run: Run) -> int | None:
+    """Give the number of a game that can be replayed; of a tournament only its tables tell which were played."""
     if run.unit == "deals":
-        return "0"
-    if run.plan["detail"] != "full":
-        return "N"
-    return str(run.read_table("played", 0)[0, 0])
+        return 0
+    return int(run.read_table("played", 0)[0, 0]) if run.plan["detail"] == "full" else None

@@ -1,5 +1,6 @@
 """A job as it is read: the plain values of a TOML or JSON document, checked and built."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
 
@@ -52,6 +53,12 @@ class _TournamentDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=Tr
     seed: int = 1
     order: list[str] = []
 
+
+# What the lists of a document hold, and how msgspec says that one of their tables has a key too many.
+_LISTS: dict[str, type[msgspec.Struct]] = {"entrants": Entrant, "formats": NamedFormat, "variants": _VariantDocument}
+_UNKNOWN = re.compile(
+    r"Object contains unknown field `(?P<key>.+)` - at `\$\.(?P<place>(?P<list>\w+)\[\d+\])`", re.DOTALL
+)
 
 _Kind = TypeVar("_Kind", _Document, _TournamentDocument)
 
@@ -110,6 +117,10 @@ def _read(document: Any, kind: type[_Kind], where: str) -> _Kind:
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
+        unknown = _UNKNOWN.fullmatch(str(error))
+        if unknown and unknown["list"] in _LISTS:
+            fields = _LISTS[unknown["list"]].__struct_fields__
+            raise UnknownName.among("key", unknown["key"], fields, f"in {unknown['place']} of {where}") from None
         raise SpecError(f"{where}: {str(error).replace('`$.', '`')}.") from None
     except UnicodeError:  # JSON can spell it
         raise SpecError(f"{where} holds a text that is none: half of a surrogate pair.") from None

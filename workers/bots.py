@@ -75,7 +75,9 @@ def _entrant(name: str, settings: str, declared: tuple[Parameter, ...], game: Ga
         if key in parameters or key in skills or (key == _NAME and called):
             raise SpecError(f"Bot '{name}': '{key}' is set twice.")
         if key == _NAME:
-            called = value
+            called = value.strip()
+            if not called:
+                raise SpecError(f"Bot '{name}': an entrant's name is 1 to 100 printable characters.")
         elif key in parameter_names:
             parameters[key] = value
         elif key in skill_names:

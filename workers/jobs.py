@@ -19,6 +19,7 @@ from sim.tournament.format import MAX_ENTRANTS
 from sim.tournament.job import NamedFormat, Tournament, Variant, make_tournament
 from workers.bots import held_bot, load_bot, read_line_up
 
+KINDS = ("simulate", "tournament")
 MAX_FILE_BYTES = 1 << 18  # a thousand entrants take half of that
 _COUNTED = re.compile(r"(?P<word>.+)\*(?P<count>\d+)", re.DOTALL)
 
@@ -140,6 +141,8 @@ def _named(word: str, flag: str) -> tuple[str, str, dict[str, str]]:
 def _read_variant(word: str, game: Game) -> Variant:
     """Read `--variant NAME:option=value`, with `preset=` for a preset; a file option is taken in by content."""
     name, called, options = _named(word, "--variant")
+    if "=" in name or not name:
+        raise SpecError(f"Option '--variant' has {word!r}; a name stands first, as in mild:knock_penalty=5.")
     preset = options.pop("preset", None)
     if called:
         raise SpecError(f"Option '--variant': the name stands first, as in {name}:option=value.")
@@ -222,7 +225,14 @@ def read_job(path: str | Path) -> tuple[Job | Tournament, dict[str, Bot]]:
         if isinstance(options, dict):
             holder["options"] = {name: _taken_in(game, name, value, file.parent) for name, value in options.items()}
     where = f"job file {file}"
-    if document.get("kind") == "tournament":
+    kind = document.get("kind", "simulate")
+    if kind not in KINDS:
+        raise SpecError(
+            f"{where}: its kind is {str(kind)[:40]!r}; allowed: {', '.join(KINDS)}.".replace("job", "Job", 1)
+        )
+    if kind == "simulate" and {"formats", "repeats", "variants"} & document.keys():
+        raise SpecError(f'Job file {file} looks like a tournament: say kind = "tournament" in it.')
+    if kind == "tournament":
         return tournament_from_document(document, own, where), own
     return job_from_document(document, own, where), own
 

@@ -61,7 +61,6 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
             Column("of", tuple(amount(row["units"], row["unit"]) for row in read)),
             Column("game", tuple(row["game"].replace("_", "-") for row in read), "left"),
             Column("begun", tuple(moment for moment, _ in moments)),
-            Column("ago", tuple(ago for _, ago in moments)),
         )
         names = Column("run", tuple(printable(row["run"]) for row in read), "left", _NAME_WIDTH)
         draw(console, "Runs, the newest last", names, [columns])

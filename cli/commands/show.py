@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def command(run: str, as_json: bool) -> None:
     """Print the figures of a finished run as tables.
 
-    RUN is a name among the runs or a path. Intervals are 95 %, over deals.
+    RUN is a name among the runs or a path. Intervals are 95 %, over deals, or over tournaments.
     """
     from workers.places import open_run
 

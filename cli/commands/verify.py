@@ -22,7 +22,7 @@ from cli.progress import ProgressLine
     default=0.01,
     show_default=True,
     metavar="SHARE",
-    help="Share of each part to play again, above 0; one deal at least.",
+    help="Share of each part to play again, above 0; one deal, tournament or match at least.",
 )
 @json_flag
 @click.pass_context
@@ -46,6 +46,6 @@ def command(ctx: click.Context, run: str, sample: float, as_json: bool) -> None:
         checked += f"{counted(found.checked_games, 'game')} played again"
         click.echo(f"{checked}: {counted(len(found.faults), 'fault') if found.faults else 'all as stored'}.")
         if found.faults:
-            click.echo("Run or submit the same job into the same folder: what is damaged or missing is played again.")
+            click.echo("Run, submit or resume it: what is damaged or missing is played again.")
     if found.faults:
         ctx.exit(1)

@@ -7,13 +7,17 @@ from itertools import combinations
 from typing import Any
 
 from results.summary import Figure, Summary, Table
+from results.tournament.summary import BEST_RATING
 
 # Where fewer of all pairs have met, a cross table would be mostly empty.
 LEAST_MET = 0.5
 MOST_CROSSED = 40
 
 # These columns are shown only if they say something.
-OPTIONAL = ("league_points", "marks", "lots")
+OPTIONAL = (
+    *("league_points", "marks", "lots", "direct", "points_among_tied", "buchholz", "buchholz_cut", "buchholz_median"),
+    *("sonneborn_berger", "group_place"),
+)
 SIGNS = {True: "1", False: "0", None: "½"}
 
 
@@ -71,26 +75,44 @@ def cross_table(summary: Summary, leg: str) -> Table | None:
 
 
 def match_table(summary: Summary, leg: str) -> Table:
-    """Return the matches of one leg of a single tournament, round by round."""
-    return Table(
-        f"Matches: {leg}",
-        ("round", "match", "entrants", "points", "winner", "games"),
-        tuple(_match_row(match) for match in matches_of(summary, leg)),
-    )
+    """Return the matches of one leg of a single tournament, round by round; at larger tables a row an entrant."""
+    matches = matches_of(summary, leg)
+    title = f"Matches: {leg}"
+    if any(len(match["entrants"]) > 2 for match in matches):
+        rows = [_seat_row(match, entrant) for match in matches for entrant in _by_place(match)]
+        return Table(title, ("match", "place", "entrant", "wins", "points", "first_game"), tuple(rows))
+    has_wins = any(match["games"] > 1 for match in matches)
+    columns = ("match", "entrants", "points", *(("games_won",) if has_wins else ()), "winner", "first_game")
+    return Table(title, columns, tuple(_match_row(match, has_wins=has_wins) for match in matches))
 
 
-def _match_row(match: dict[str, Any]) -> tuple[str | float, ...]:
-    """Return a match as a row: where, who, how many points, who won, in how many games."""
+def _by_place(match: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return who met in a match, the winner first."""
+    return sorted(match["entrants"], key=lambda entrant: int(entrant["place"]))
+
+
+def _seat_row(match: dict[str, Any], entrant: dict[str, Any]) -> tuple[str | float, ...]:
+    """Return one entrant of a match as a row."""
+    where = f"{match['round']}.{match['match']}"
+    game = "bye" if match["game"] is None else match["game"]
+    return where, entrant["place"], entrant["name"], f"{entrant['wins']:g}", entrant["points"], game
+
+
+def _match_row(match: dict[str, Any], *, has_wins: bool) -> tuple[str | float, ...]:
+    """Return a match of two as a row: which, who, how it ended, and its first game."""
     entrants = match["entrants"]
     winners = [entrant["name"] for entrant in entrants if entrant["place"] == 1]
     how = {"bye": " (bye)", "lot": " (by lot)"}.get(match["decided"], "")
+    is_bye = len(entrants) == 1
+    points = "" if is_bye else " – ".join(f"{entrant['points']:,}" for entrant in entrants)
+    wins = "" if is_bye else " – ".join(f"{entrant['wins']:g}" for entrant in entrants)
     return (
-        match["round"],
-        match["match"],
-        " - ".join(entrant["name"] for entrant in entrants),
-        " - ".join(str(entrant["points"]) for entrant in entrants) if len(entrants) > 1 else "",
+        f"{match['round']}.{match['match']}",
+        " – ".join(entrant["name"] for entrant in entrants),
+        points,
+        *((wins,) if has_wins else ()),
         ("drawn" if len(winners) == len(entrants) > 1 else ", ".join(winners)) + how,
-        match["games"],
+        "" if match["game"] is None else match["game"],
     )
 
 
@@ -102,9 +124,13 @@ def _ranked(summary: Summary, leg: str) -> list[dict[str, Any]]:
 def _standings(summary: Summary, leg: str) -> Table:
     """Return the standings of one leg of a single tournament."""
     rows = _ranked(summary, leg)
-    columns = ["rank", "entrant", *(name for name in rows[0] if name not in ("leg", "entrant", "rank"))]
-    columns = [name for name in columns if name not in OPTIONAL or any(row[name] for row in rows)]
-    return Table(f"Standings: {leg}", tuple(columns), tuple(tuple(row[name] for name in columns) for row in rows))
+    names = [name for name in rows[0] if name not in ("leg", "entrant", "rank")]
+    names = [name for name in names if name not in OPTIONAL or any(row[name] for row in rows)]
+    return Table(
+        f"Standings: {leg}",
+        ("entrant", *names),
+        tuple((f"{row['rank']} {row['entrant']}", *(row[name] for name in names)) for row in rows),
+    )
 
 
 def _of(summary: Summary, table: str) -> Iterator[dict[str, Any]]:
@@ -158,7 +184,8 @@ def _power_title(summary: Summary) -> str:
     if summary["repeats"] == 1:
         return "What it took"
     strongest = summary["strongest"]
-    return f"How often {strongest['name']} wins, the strongest by {strongest['by']}, and what it takes"
+    legs = " of all legs" if len(summary["legs"]) > 1 and strongest["by"] == BEST_RATING else ""
+    return f"How often {strongest['name']} wins ({strongest['by']}{legs}), and what it takes"
 
 
 def _by_leg(summary: Summary, table: str, title: str, first: str) -> Table:

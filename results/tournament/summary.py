@@ -38,6 +38,7 @@ from sim.errors import SpecError
 MOST_PLACES = 10_000
 
 ONE = Fraction(1)
+BEST_RATING = "the best rating"  # by which somebody is the strongest, where no order is given
 NO_ERROR = "one tournament: no interval"
 
 
@@ -135,7 +136,7 @@ def _strongest(layout: TournamentLayout, ratings: dict[str, Any]) -> dict[str, s
     if layout.order:
         return {"name": layout.order[0], "by": "the order given"}
     if ratings["entrants"]:
-        return {"name": ratings["entrants"][0]["name"], "by": "the best rating"}
+        return {"name": ratings["entrants"][0]["name"], "by": BEST_RATING}
     return {"name": layout.entrants[0], "by": "the list, for want of ratings"}
 
 
@@ -257,7 +258,7 @@ def _matches(layout: TournamentLayout, rows: Sequence[Sequence[int]]) -> list[di
     found: dict[tuple[int, ...], dict[str, Any]] = {}
     wins = layout.columns("matches")[M_WINS]
     for cells in rows:
-        row = [0, *cells]
+        row = [0, *cells[:-1]]
         key = (row[M_LEG], row[M_ROUND], row[M_MATCH])
         if key not in found:
             found[key] = {
@@ -265,6 +266,7 @@ def _matches(layout: TournamentLayout, rows: Sequence[Sequence[int]]) -> list[di
                 "round": row[M_ROUND],
                 "match": row[M_MATCH],
                 "games": row[M_GAMES],
+                "game": cells[-1] if row[M_GAMES] else None,
                 "decided": DECIDED_LABELS[row[M_DECIDED]],
                 "entrants": [],
             }

@@ -42,6 +42,10 @@ from results.tournament.layout import (
     M_PLACE,
     M_REPEAT,
     M_ROUND,
+    P_GAME,
+    P_LEG,
+    P_MATCH,
+    P_ROUND,
     S_RANK,
     TournamentLayout,
 )
@@ -71,7 +75,8 @@ def part_sums(layout: TournamentLayout, span: Span, cells: Tables) -> Sums:
     - `both_won`: for all i < j a list of [entrant, sharers in i, sharers in j, repeats] that he was first in both;
     - `outcomes`: how matches ended, for ratings; see `results.outcomes`. A deal is what all legs play in one match of
       a number: (repeat, round, match). One decided by lot counts as a draw;
-    - `standings`, `matches`: of a single tournament the rows without the repeat, as far as the layout lists them.
+    - `standings`, `matches`: of a single tournament the rows without the repeat, as far as the layout lists them; those
+      of a match with the number of its first game, -1 for a bye.
 
     Raises StoreError if the tables are not what the part should hold.
     """
@@ -151,8 +156,17 @@ def _block_sums(layout: TournamentLayout, span: Span, cells: Tables, matches: Ma
         "places": [exact_products(place[:, i], place[:, j]) for i, j in both],
         "both_won": [_counted(sharers[:, i], sharers[:, j], (rank[:, i] == 1) & (rank[:, j] == 1)) for i, j in both],
         "standings": cells["standings"][:, 1:].tolist() if layout.is_single else [],
-        "matches": cells["matches"][:, 1:].tolist() if layout.lists_matches else [],
+        "matches": _listed(cells) if layout.lists_matches else [],
     }
+
+
+def _listed(cells: Tables) -> list[list[int]]:
+    """Return the rows of `matches` without the repeat, each with the number of its match's first game, -1 for none."""
+    played, rows = cells["played"], cells["matches"]
+    firsts: dict[tuple[int, ...], int] = {}
+    for game, *key in played[:, [P_GAME, P_LEG, P_ROUND, P_MATCH]].tolist():
+        firsts.setdefault(tuple(key), game)
+    return [[*row, firsts.get(tuple(row[:3]), -1)] for row in rows[:, 1:].tolist()]
 
 
 def _sharers(rank: Cells) -> Cells:

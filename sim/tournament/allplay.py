@@ -107,7 +107,7 @@ class RoundRobin(Scored, frozen=True, tag="round_robin"):
 
 
 class Gauntlet(Format, frozen=True, tag="gauntlet"):
-    """Challengers against a list: the first so many entrants each meet all others, who do not meet one another.
+    """Challengers against a list: the first few entrants, `challengers` of them, each meet all others on the list.
 
     All matches of a leg are one round. Ranked by league points a match, then points a match: a challenger has as many
     matches as the list is long, one of the list as many as there are challengers.

@@ -15,7 +15,7 @@ Seeding = Annotated[
     Literal["drawn", "given", "rating"],
     Meta(description="who takes which place: drawn by lot, as listed, or by an order of rating, best first"),
 ]
-Points = Annotated[float, Meta(ge=0.0, le=10.0, description="league points, in quarters")]
+Points = Annotated[float, Meta(ge=0.0, le=10.0, description="league points, a multiple of 0.25")]
 BestOf = Annotated[int, Meta(ge=1, le=99, description="games of a match, odd: the most wins take it")]
 
 MIN_ENTRANTS, MAX_ENTRANTS = 2, 1000

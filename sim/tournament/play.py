@@ -16,10 +16,11 @@ from sim.table import Rows, Table, brought_by, deciders_of, draw_seatings, make_
 from sim.tournament import match
 from sim.tournament.draw import Draw
 from sim.tournament.format import Format
+from sim.tournament.groups import GroupsThenKnockout
 from sim.tournament.history import EMPTY, WIN_UNITS, History, Results, Tables, Whole
 from sim.tournament.job import MAX_NUMBER, MAX_REPLAYS, Leg, Tournament, legs_of, make_tournament, seats_of_game
 from sim.tournament.match import BYE, DECIDED, PLACES, POINTS, SUMS, WINS
-from sim.tournament.standings import POINT_UNITS, earned
+from sim.tournament.standings import POINT_UNITS, SHARE, earned
 
 _GAMES_A_CALL = 1 << 15  # so that the list of a round's games stays small
 _GAMES_A_BATCH = 1 << 16  # of a round, in repeats played together
@@ -39,6 +40,28 @@ STANDINGS_COLUMNS = (
     Column("marks", "int64", "marks", "marks of all games, in games that have any"),
     Column("wins", "float64", "wins", "games won, a shared win shared out", scale=WIN_UNITS),
 )
+# Those follow that a leg ranks by; 0 in a leg that does not.
+TIE_BREAKS = {
+    "direct": Column(
+        "direct", "float64", "points", "league points among the tied who have all met, else 0", scale=POINT_UNITS
+    ),
+    "points_among_tied": Column("points_among_tied", "int64", "points", "points in matches among the tied"),
+    "buchholz": Column("buchholz", "float64", "points", "league points of all opponents", scale=POINT_UNITS * SHARE),
+    "buchholz_cut": Column(
+        "buchholz_cut", "float64", "points", "the same without the lowest opponent", scale=POINT_UNITS * SHARE
+    ),
+    "buchholz_median": Column(
+        "buchholz_median", "float64", "points", "without the lowest and the highest", scale=POINT_UNITS * SHARE
+    ),
+    "sonneborn_berger": Column(
+        "sonneborn_berger",
+        "float64",
+        "points",
+        "opponents' league points times those won off them",
+        scale=POINT_UNITS**2,
+    ),
+    "group_place": Column("group_place", "int16", "", "place in the group that went before a knockout"),
+}
 MATCHES_COLUMNS = (
     Column("repeat", "int64", "", "number of the tournament in its run"),
     Column("leg", "text", "", "format, and variant of the rules where there are several"),
@@ -51,7 +74,7 @@ MATCHES_COLUMNS = (
     Column("marks", "int64", "marks", "marks of the match's games"),
     Column("wins", "float64", "wins", "games won, a shared win shared out", scale=WIN_UNITS),
     Column("games", "int32", "games", "games played in the match"),
-    Column("decided", "text", "", "by its games, by lot after too many draws, or a bye: nothing was played", DECIDED),
+    Column("decided", "text", "", "played: by its games; lot: after too many draws; bye: nothing was played", DECIDED),
 )
 PLAYED_COLUMNS = (
     Column("game", "int64", "", "number of the game in its run"),
@@ -115,7 +138,24 @@ def columns_of(tournament: Tournament) -> dict[str, tuple[Column, ...]]:
     game = load_game(tournament.game)
     has_rounds = any(rounds_in(tournament, leg) for leg in legs_of(tournament))
     rounds = game.round_columns if has_rounds else ()
-    return {**OWN_TABLES, "games": game.game_columns, "seats": game.seat_columns, "rounds": rounds}
+    standings = (*STANDINGS_COLUMNS, *_tie_breaks(tournament))
+    return {
+        **OWN_TABLES,
+        "standings": standings,
+        "games": game.game_columns,
+        "seats": game.seat_columns,
+        "rounds": rounds,
+    }
+
+
+def _tie_breaks(tournament: Tournament) -> tuple[Column, ...]:
+    """Give the columns that tell why equal league points and points are ranked as they are."""
+    used: set[str] = set()
+    for leg in legs_of(tournament):
+        used |= (
+            {"group_place"} if isinstance(leg.format, GroupsThenKnockout) else set(getattr(leg.format, "ranking", ()))
+        )
+    return tuple(column for name, column in TIE_BREAKS.items() if name in used)
 
 
 def rounds_in(tournament: Tournament, leg: Leg) -> int:
@@ -379,12 +419,17 @@ class TournamentPlayer:
         chosen = self.legs[leg].format
         league = history.total((played.tables, earned(played, chosen.award)) for played in history.rounds)
         alone = history.total((played.tables, _won_alone(played.results.place)) for played in history.rounds)
+        standings = chosen.standings(history)
+        tie_breaks = [
+            np.rint(standings.columns.get(column.name, np.zeros(1)) * column.scale).astype(np.int64)
+            for column in self.columns["standings"][len(STANDINGS_COLUMNS) :]
+        ]
         return np.column_stack(
             [
                 np.repeat(first + np.arange(repeats), entrants),
                 np.full(repeats * entrants, leg),
                 np.tile(np.arange(entrants), repeats),
-                chosen.standings(history).rank.ravel(),
+                standings.rank.ravel(),
                 total((matches[:, _DECIDED] != BYE).astype(np.int64)),
                 total(matches[:, _GAMES]),
                 alone.ravel(),
@@ -392,6 +437,7 @@ class TournamentPlayer:
                 total(matches[:, _POINTS]),
                 total(matches[:, _MARKS]),
                 total(matches[:, _WINS]),
+                *(np.broadcast_to(values, (repeats, entrants)).ravel() for values in tie_breaks),
             ]
         )
 
@@ -491,7 +537,8 @@ class _Board:
     def _compare(self, scores: Whole, sums: Whole) -> None:
         """Rank those who played a deal each alone by their scores (modifies `sums`): the best share its win."""
         matches, size, _ = sums.shape
-        merit = scores.reshape(matches, -1, size) * (-1 if self._player.game.lower_wins else 1)
+        deals = len(scores) // max(1, matches * size)
+        merit = scores.reshape(matches, deals, size) * (-1 if self._player.game.lower_wins else 1)
         place = 1 + (merit[:, :, None, :] > merit[:, :, :, None]).sum(axis=3)
         is_best = place == 1
         sums[:, :, WINS] = np.where(is_best, WIN_UNITS // is_best.sum(axis=2, keepdims=True), 0).sum(axis=1)

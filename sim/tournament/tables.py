@@ -194,7 +194,7 @@ class BalancedTables(Scored, frozen=True, tag="tables"):
     """Tables of more than two for so many rounds, planned so that pairs meet about equally often; ranked as a league.
 
     The tables have one entrant less or all of `seats`, as few tables as can be. A league point is shared out by places:
-    see `Award`. Drawn, numbers of the plan are drawn by lot in each repeat.
+    of four the places earn 1, 2/3, 1/3 and 0. Drawn, numbers of the plan are drawn by lot in each repeat.
     """
 
     seats: Seats = 4

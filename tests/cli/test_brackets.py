@@ -18,16 +18,16 @@ def match(number: int, match: int, *entrants: str, games: int = 1, decided: str 
     ]
     # Rows come in the order of the plan, which says nothing about who won.
     ranked.sort(key=lambda entrant: str(entrant["name"]))
-    return {"round": number, "match": match, "games": games, "decided": decided, "entrants": ranked}
+    game = 100 * number + match if games else None
+    return {"round": number, "match": match, "games": games, "game": game, "decided": decided, "entrants": ranked}
 
 
 def bye(number: int, at: int, name: str) -> dict[str, Any]:
     return match(number, at, f"{name} 0", games=0, decided="bye")
 
 
-def found(matches: Sequence[dict[str, Any]]) -> Bracket:
-    names = {entrant["name"] for each in matches for entrant in each["entrants"]}
-    bracket = bracket_of(matches, {name: name for name in names})
+def found(matches: Sequence[dict[str, Any]], unit: str = "points") -> Bracket:
+    bracket = bracket_of(matches, unit)
     assert bracket is not None
     return bracket
 
@@ -52,7 +52,13 @@ def test_winners_meet_where_their_lines_do() -> None:
         "       ├ Bea 8 ┘",
         "Cy   9 ┘",
     ]
-    assert (bracket.third, bracket.unit, bracket.is_whole, bracket.has_lots) == ("Cy 6 – Ada 1", "points", True, False)
+    assert (bracket.third, bracket.unit, bracket.is_whole, bracket.has_lots) == (
+        "Cy (6) – Ada (1)",
+        "points",
+        True,
+        False,
+    )
+    assert bracket.final == 201
 
 
 def test_who_meets_nobody_goes_on() -> None:
@@ -75,7 +81,7 @@ def test_games_are_shown_where_a_match_has_several_and_lots_are_starred() -> Non
         match(1, 2, "Cy 13", "Dov 13", games=26, decided="lot"),
         match(2, 1, "Ada 2", "Cy 0", games=2),
     ]
-    bracket = found(matches)
+    bracket = found(matches, "games won")
     assert (bracket.unit, bracket.has_lots) == ("games won", True)
     assert bracket.lines(80)[4:] == ["Cy  13* ┐       │", "        ├ Cy  0 ┘", "Dov  13 ┘"]
 
@@ -88,10 +94,10 @@ def test_long_names_keep_their_ends_and_the_first_rounds_go_where_there_is_no_ro
     bracket = found(long)
     # 80 cells hold the names whole; of 45, two scores of 3 and 2 and two joins of 3 leave 34, eleven each.
     assert bracket.lines(80)[3].endswith("├ Bea the great 12")
-    assert bracket.lines(45)[0] == "Ada the …12  3 ┐"
+    assert bracket.lines(45)[0] == "Ada the… 12  3 ┐"
     assert max(map(len, bracket.lines(45))) <= 45
     # Of 31 they would leave 20, six each: the semi-finals go, and two names share 31 - 2 - 3.
-    assert bracket.lines(31) == ["Dov the gr…12 5 ┐", "                ├ Bea the gr…12", "Bea the gr…12 8 ┘"]
+    assert bracket.lines(31) == ["Dov the g… 12 5 ┐", "                ├ Bea the g… 12", "Bea the g… 12 8 ┘"]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +109,12 @@ def test_long_names_keep_their_ends_and_the_first_rounds_go_where_there_is_no_ro
     ],
 )
 def test_what_is_no_knockout_has_no_bracket(matches: list[dict[str, Any]]) -> None:
-    assert bracket_of(matches, {name: name for name in ("Ada", "Bea", "Cy", "Dov")}) is None
+    assert bracket_of(matches, "points") is None
+
+
+def test_one_loser_of_a_semi_final_is_third_without_a_match() -> None:
+    matches = [match(1, 1, "Ada 2", "Bea 1"), bye(1, 2, "Cy"), match(2, 1, "Ada 4", "Cy 3"), bye(2, 2, "Bea")]
+    assert found(matches).third == ""
 
 
 def test_groups_before_it_are_not_in_it() -> None:

@@ -42,9 +42,10 @@ def test_a_knockout_prints_standings_and_bracket_and_leaves_every_game(fourfold:
     out = hold(fourfold, "--format", "knockout", "--no-rotate", "--option", "legs=5")
     assert out.startswith("t: relay, a tournament of 6 entrants, ")
     lines = out.splitlines()
-    assert lines[1:3] == ["a match is one game", "default: legs=5"]
+    assert lines[1:3] == ["a match is one game", "options: legs=5"]
     at = lines.index("Standings: knockout")
     names = [line.split()[1] for line in lines[at + 3 : at + 9]]
+    assert [line.split()[0] for line in lines[at + 3 : at + 7]] == ["1", "2", "3", "4"]
     assert sorted(names) == ["Ann", "Bob", "random", "random", "random", "walker"]
     bracket = lines[next(at for at, line in enumerate(lines) if line.startswith("Bracket: knockout (")) :]
     # Eight places for six.
@@ -159,6 +160,11 @@ def test_the_game_s_own_bots_enter_where_nobody_is_named(fourfold: Fourfold) -> 
             "Unknown preset 'cup' of a tournament. Allowed: championship, league.",
         ),
         ("relay --preset league --variant a:leg=3 --entrants random*4", "Unknown option 'leg' of relay. Did you mean"),
+        (
+            "relay --preset league --variant legs=3 --entrants random*4",
+            "Option '--variant' has 'legs=3'; a name stands",
+        ),
+        ("relay --format league --entrants random*2,runner:name=", "Bot 'runner': an entrant's name is 1 to 100"),
         ("relay --preset league --variant a:name=b --entrants random*4", "Option '--variant': the name stands first"),
         (
             "relay --preset league --variant a --variant a --entrants random*4",
@@ -219,7 +225,19 @@ def test_a_preset_that_is_not_there_is_told(fourfold: Fourfold, words: str) -> N
             'kind = "tournament"\ngame = "relay"\npresett = "league"\n',
             "Unknown key 'presett' in job file job.toml. Did",
         ),
-        ('kind = "cup"\ngame = "relay"\ndeals = 3\n', "job file job.toml: Invalid enum value 'cup'"),
+        ('kind = "cup"\ngame = "relay"\ndeals = 3\n', "Job file job.toml: its kind is 'cup'; allowed: simulate, tourn"),
+        (
+            'game = "relay"\nformats = ["league"]\n',
+            'Job file job.toml looks like a tournament: say kind = "tournament"',
+        ),
+        (
+            'kind = "tournament"\ngame = "relay"\nentrants = [{ bot = "random", count = 3 }]\n',
+            "Unknown key 'count' in entrants[0] of job file job.toml. Did you mean 'bot'? Allowed: bot, name,",
+        ),
+        (
+            'kind = "tournament"\ngame = "relay"\nformats = [{ format = "league", setting = {} }]\n',
+            "Unknown key 'setting' in formats[0] of job file job.toml. Did you mean 'settings'?",
+        ),
         (
             'kind = "tournament"\ngame = "relay"\nformats = [3]\n',
             "job file job.toml: Expected `str | object`, got `int` - at `formats[0]`",

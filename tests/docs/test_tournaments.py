@@ -1,3 +1,5 @@
+import contextlib
+import io
 import re
 import subprocess
 import sys
@@ -32,6 +34,17 @@ def test_a_command_prints_what_the_page_shows(
     )
     assert ended.returncode == 0, ended.stderr
     assert is_shown(shown, ended.stdout), ended.stdout
+
+
+def test_the_python_of_the_page_prints_what_the_page_shows(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The commands above have left their runs there.
+    monkeypatch.chdir(place)
+    (code,) = [content for language, content in blocks(PAGE) if language == "python"]
+    (shown,) = [content for language, content in blocks(PAGE) if language == "text"]
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(code, {})
+    assert output.getvalue() == shown
 
 
 def test_the_job_file_is_shown_as_it_is() -> None:

@@ -171,7 +171,7 @@ def test_tournaments_on_the_queue_through_kills_are_those_played_here(
 @tiny
 def test_the_size_of_a_part_is_measured() -> None:
     many, one = contest_of(relay(repeats=10**6), {}), contest_of(relay(), {})
-    assert 0 < many.playing().speed(0.01)
+    assert many.playing().speed(0.01) > 0
     assert many.chosen(200.0, 2) == 200
     # Of seven entrants a knockout has 6 matches and one for third place, Swiss 3 rounds of 3, and all but the winner of
     # a double elimination lose twice, who may lose once: 13. Two variants, two deals, two rotations; 65,536 games.
@@ -249,6 +249,21 @@ def test_verify_finds_a_cell_that_was_not_played(tmp_path: Path, table: str, par
     (fault,) = verify(run, sample=1).faults
     assert fault.startswith("Part 0: game ")
     assert f" of {table} holds " in fault
+
+
+@tiny
+def test_verify_leaves_a_damaged_round_as_it_is_and_says_what_rests_on_it(tmp_path: Path) -> None:
+    run = played(relay(), tmp_path / "run", 3)
+    file = Path(run.location) / "matches" / "00001.parquet"
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    before = {path: path.read_bytes() for path in Path(run.location).rglob("*") if path.is_file()}
+    first, second = verify(run, sample=1).faults
+    assert first.startswith("matches/00001.parquet: ")
+    rest = sum(1 in run.needs(part) for part in range(run.parts))
+    assert second.startswith(f"{rest} further parts cannot be checked, for they build on ")
+    assert {path: path.read_bytes() for path in Path(run.location).rglob("*") if path.is_file()} == before
 
 
 @tiny

@@ -131,10 +131,13 @@ class Playing(ABC):
         """
 
     @abstractmethod
-    def cells(self, run: Run, span: Span, should_stop: Callable[[], bool] | None = None) -> Tables:
+    def cells(
+        self, run: Run, span: Span, should_stop: Callable[[], bool] | None = None, *, mends: bool = True
+    ) -> Tables:
         """Play what a part of a run holds, or some of it.
 
-        With `should_stop` it is asked about twice a second whether to go on, and raises Cancelled.
+        With `should_stop` it is asked about twice a second whether to go on, and raises Cancelled. With `mends` a
+        damaged part that this one builds on is moved aside.
 
         Raises
         ------

@@ -114,7 +114,9 @@ class DealsPlaying(Playing):
         """Measure how many deals a second are played."""
         return measured_speed(lambda deals: self.player.play(0, deals), _FIRST_MEASURED, self.contest.units, least_s)
 
-    def cells(self, run: Run, span: Span, should_stop: Callable[[], bool] | None = None) -> Tables:
+    def cells(
+        self, run: Run, span: Span, should_stop: Callable[[], bool] | None = None, *, mends: bool = True
+    ) -> Tables:
         """Play a range of deals in slices, whose rows are those of the whole."""
         # The whole is laid out once: a part has many rows, and putting slices together would double them.
         whole = self.contest.table.rows(self.contest.count(span))

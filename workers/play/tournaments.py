@@ -145,9 +145,10 @@ class TournamentContest(Contest):
             except BotFailed as error:
                 raise BotFailed(f"Game {game} cannot be replayed, for who meets in it is not known: {error}") from error
         if not entrants:
+            where = " Those that there are stand in the table 'played'." if run.plan["detail"] == "full" else ""
             raise SpecError(
                 f"Run {run.name} has no game {game}: numbers are left out where a match has fewer games than it may "
-                "have, or a round fewer matches. Those that there are stand in the table 'played'."
+                f"have, or a round fewer matches.{where}"
             )
         return player.table_of(game, entrants)
 
@@ -188,17 +189,19 @@ class TournamentPlaying(Playing):
         # A round of many tournaments costs little more than that of one: what is measured must be many.
         return measured_speed(lambda count: self.player.play(0, count), 1, self.contest.units, 5 * least_s)
 
-    def cells(self, run: Run, span: Span, should_stop: Callable[[], bool] | None = None) -> Tables:
+    def cells(
+        self, run: Run, span: Span, should_stop: Callable[[], bool] | None = None, *, mends: bool = True
+    ) -> Tables:
         """Play whole tournaments, or matches of a round after reading those of the rounds before."""
         if span.unit == STANDINGS:
-            return {**self._empty(), "standings": self.player.stand(self._earlier(run, span))}
+            return {**self._empty(), "standings": self.player.stand(self._earlier(run, span, mends=mends))}
         parts: list[Tables] = []
         if span.unit == REPEATS:
 
             def play(first: int, count: int) -> None:
                 parts.append(self.player.play(first, count))
         else:
-            earlier = self._earlier(run, span)
+            earlier = self._earlier(run, span, mends=mends)
 
             def play(first: int, count: int) -> None:
                 parts.append(self.player.play_slice(earlier, span.round - 1, first - 1, first - 1 + count))
@@ -250,13 +253,13 @@ class TournamentPlaying(Playing):
             ordered[table] = rows[np.lexsort([rows[:, key] for key in keys[::-1]])] if rows.shape[1] else rows
         return ordered
 
-    def _earlier(self, run: Run, span: Span) -> "Rows":
+    def _earlier(self, run: Run, span: Span, *, mends: bool) -> "Rows":
         """Read the matches of all rounds before; what was read once is not read again.
 
         Raises
         ------
         Refused
-            If a part of them is not there, or is damaged: it is moved aside, and is played again.
+            If a part of them is not there, or is damaged: with `mends` it is moved aside, and is played again.
         """
         rows = [self._no_matches()]
         for part in range(parts_of(run.plan)):
@@ -265,16 +268,18 @@ class TournamentPlaying(Playing):
                 break
             key = each.round, each.first, each.count
             if key not in self._known:
-                self._known[key] = _read_matches(run, part, span)
+                self._known[key] = _read_matches(run, part, span, mends=mends)
             rows.append(self._known[key])
         return np.concatenate(rows)
 
 
-def _read_matches(run: Run, part: int, span: Span) -> "Rows":
-    """Read the matches of an earlier part; one that is damaged is moved aside."""
+def _read_matches(run: Run, part: int, span: Span, *, mends: bool) -> "Rows":
+    """Read the matches of an earlier part; one that is damaged is moved aside if that is asked for."""
     if not run.is_committed(part):
         raise Refused(f"{str(span).capitalize()} cannot be played yet: part {part} of {run.name} is not there.")
     damage = run.damage(part, by_bytes=True)
+    if damage and not mends:
+        raise Refused(f"{str(span).capitalize()} cannot be checked, for what they rest on is damaged.")
     if damage:
         with suppress(StoreError):  # Another may have done so.
             run.move_aside(part)

@@ -196,7 +196,7 @@ def test_many_tournaments_are_shown_as_tables() -> None:
         "Chances of winning",
         "Chances of places: cup",
         "Chances of places: league",
-        "How often ann wins, the strongest by the order given, and what it takes",
+        "How often ann wins (the order given), and what it takes",
         "Differences between legs, same deals",
         f"Ratings above the mean of all entrants, {four()['ratings']['model']}",
     ]
@@ -226,6 +226,7 @@ def match(
         "round": number,
         "match": place,
         "games": 0 if decided == "bye" else 1,
+        "game": None if decided == "bye" else 100 * number + place,
         "decided": decided,
         "entrants": [
             {"name": name, "place": at, "points": points, "marks": 0, "wins": 0.0} for name, at, points in entrants
@@ -276,16 +277,29 @@ def test_matches_are_listed_round_by_round() -> None:
         match("league", 1, 2, ("cat", 1, 0), decided="bye"),
         match("league", 2, 1, ("ann", 2, 7), ("cat", 1, 7), decided="lot"),
         match("league", 3, 1, ("ann", 1, 7), ("cat", 1, 7)),
-        match("league", 4, 1, ("ann", 1, 7), ("cat", 1, 7), ("bob", 3, 1)),
     )
     assert match_table(summary, "league").rows == (
-        (1, 1, "ann - bob", "9 - -5", "ann", 1),
-        (1, 2, "cat", "", "cat (bye)", 0),
-        (2, 1, "ann - cat", "7 - 7", "cat (by lot)", 1),
-        (3, 1, "ann - cat", "7 - 7", "drawn", 1),
-        (4, 1, "ann - cat - bob", "7 - 7 - 1", "ann, cat", 1),
+        ("1.1", "ann – bob", "9 – -5", "ann", 101),
+        ("1.2", "cat", "", "cat (bye)", ""),
+        ("2.1", "ann – cat", "7 – 7", "cat (by lot)", 201),
+        ("3.1", "ann – cat", "7 – 7", "drawn", 301),
     )
-    assert len(matches_of(summary, "league")) == 5
+    assert len(matches_of(summary, "league")) == 4
+
+
+def test_matches_of_several_games_tell_who_won_how_many() -> None:
+    series = {**match("league", 1, 1, ("ann", 1, 9), ("bob", 2, 1_500)), "games": 3}
+    series["entrants"] = [{**one, "wins": wins} for one, wins in zip(series["entrants"], (1.5, 0.5), strict=True)]
+    table = match_table(single(series), "league")
+    assert table.columns == ("match", "entrants", "points", "games_won", "winner", "first_game")
+    assert table.rows == (("1.1", "ann – bob", "9 – 1,500", "1.5 – 0.5", "ann", 101),)
+
+
+def test_matches_at_larger_tables_have_a_row_an_entrant() -> None:
+    summary = single(match("league", 4, 1, ("cat", 3, 7), ("ann", 1, 7), ("bob", 2, 1)))
+    table = match_table(summary, "league")
+    assert table.columns == ("match", "place", "entrant", "wins", "points", "first_game")
+    assert [row[:3] for row in table.rows] == [("4.1", 1, "ann"), ("4.1", 2, "bob"), ("4.1", 3, "cat")]
 
 
 def test_a_single_tournament_has_standings_and_matches_and_no_chances() -> None:
@@ -317,6 +331,8 @@ def test_a_single_tournament_has_standings_and_matches_and_no_chances() -> None:
     of_leg = matches_of(summary, "knockout, shifted")
     assert [(m["round"], m["match"]) for m in of_leg] == [(1, 1), (1, 2), (2, 1)]
     first = cells["matches"][(cells["matches"][:, 1] == 2) & (cells["matches"][:, 2] == 1)][0].tolist()
+    of_first = (cells["played"][:, 2] == 2) & (cells["played"][:, 3] == 1) & (cells["played"][:, 4] == 1)
+    assert of_leg[0]["game"] == int(cells["played"][of_first, 0].min())
     assert of_leg[0]["entrants"][0] == {
         "name": NAMES[first[5]],
         "place": first[6],
@@ -335,8 +351,9 @@ def test_a_single_tournament_has_standings_and_matches_and_no_chances() -> None:
         "Ratings above the mean of all entrants, Plackett-Luce with ties (Davidson-Luce)",
     ]
     standings = tables(summary)[0]
-    assert standings.columns[:2] == ("rank", "entrant")
-    assert [row[0] for row in standings.rows] == sorted(row[3] for row in cells["standings"][:5].tolist())
+    assert standings.columns[:2] == ("entrant", "matches")
+    ranks = [int(str(row[0]).split()[0]) for row in standings.rows]
+    assert ranks == sorted(row[3] for row in cells["standings"][:5].tolist())
 
 
 def test_columns_that_say_nothing_are_not_shown() -> None:
