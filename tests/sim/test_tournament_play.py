@@ -172,7 +172,10 @@ def test_legs_play_the_same_deals_and_know_nothing_of_each_other() -> None:
     alone = player(SEVEN, ["swiss"])
     swiss = alone.play(0, 6)
     assert np.array_equal(swiss["games"][:, 1:], tables["games"][leg == 2][:, 1:])
-    assert np.array_equal(swiss["standings"][:, 2:], tables["standings"][tables["standings"][:, 1] == 2][:, 2:])
+    own = [each.name for each in alone.columns["standings"]][2:]
+    among = [[each.name for each in both.columns["standings"]].index(name) for name in own]
+    of_leg = tables["standings"][tables["standings"][:, 1] == 2]
+    assert np.array_equal(swiss["standings"][:, 2:], of_leg[:, among])
     assert np.unique(deal[leg == 0]).size == 6 * 21  # pairs of seven; a deal each, in both rotations
     assert (leg == 0).sum() == 6 * 21 * 2
 
@@ -340,6 +343,29 @@ def test_fcd_38_a_match_is_a_game_of_four_rounds_or_one_round_with_the_bonus_aft
     assert {len(set(bonus[leg == which].ravel().tolist())) for which in (0, 1)} == {2}
 
 
+def test_what_a_leg_ranks_by_stands_beside_its_ranks() -> None:
+    """Criteria are recomputed here from the matches, entrant by entrant."""
+    made = player(SEVEN, ["swiss", "league", NamedFormat("groups_then_knockout", "groups", {"groups": 2})])
+    tables = made.play(0, 4)
+    standings, matches = tables["standings"], tables["matches"]
+    names = [each.name for each in made.columns["standings"]]
+    points_of = {tuple(row[:3]): row[names.index("league_points")] for row in standings.tolist()}
+    for row in standings[standings[:, 1] == 0].tolist():
+        repeat, leg, entrant = row[:3]
+        own = matches[(matches[:, 0] == repeat) & (matches[:, 1] == leg)]
+        scores = []
+        for held in own[own[:, 5] == entrant].tolist():
+            met = own[(own[:, 2] == held[2]) & (own[:, 3] == held[3]) & (own[:, 5] != entrant)]
+            # Who has nobody to play against has one of his own score against him.
+            scores.append(points_of[repeat, leg, int(met[0, 5]) if len(met) else entrant])
+        assert row[names.index("buchholz")] == sum(scores) * 2520
+        assert row[names.index("buchholz_cut")] == (sum(scores) - min(scores)) * 2520
+    in_groups = standings[standings[:, 1] == 2]
+    assert set(in_groups[:, names.index("group_place")].tolist()) == {1, 2, 3, 4}
+    assert (in_groups[:, names.index("buchholz")] == 0).all()
+    assert (standings[standings[:, 1] != 2][:, names.index("group_place")] == 0).all()
+
+
 def test_lots_are_those_of_their_matches_in_slices_too() -> None:
     made = player(["runner"] * 8, ["knockout"], options={"chance": 1.0}, rotate=False)
     whole = made.play(6, 1)["matches"]
@@ -466,7 +492,7 @@ def test_equal_entrants_win_equally_often(rotate: bool) -> None:
     formats = [named for named in EVERY if "gauntlet" not in str(named) and named != "league"]
     repeats = 3000
     made = player(["random"] * 7, formats, rotate=rotate)
-    standings = made.play(0, repeats)["standings"].reshape(repeats, len(formats), 7, 11)
+    standings = made.play(0, repeats)["standings"].reshape(repeats, len(formats), 7, -1)
     first = standings[:, :, :, 3] == 1
     share = (first / first.sum(axis=2, keepdims=True)).mean(axis=0)
     # 4.5 deviations of a share that is never shared: for all 98 of both cases the chance of a false alarm is below
