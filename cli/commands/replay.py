@@ -35,11 +35,15 @@ def command(run: str, game: int, seat: int | None, as_json: bool) -> None:
     if as_json and seat is not None:
         raise click.UsageError("--json prints the whole transcript, not one seat's: leave out one of them.")
     from workers.places import open_run
-    from workers.play.replay import text, transcript
+    from workers.play.replay import text, transcript, whereabouts
 
-    told = transcript(open_run(run), game, seat=seat, say=ProgressLine().say)
+    opened = open_run(run)
+    told = transcript(opened, game, seat=seat, say=ProgressLine().say)
     if as_json:
         click.echo(json.dumps(told))
         return
+    where = whereabouts(opened, game)
+    if where:
+        click.echo(f"Game {game}: {where}")
     for line in text(told, seat):
         click.echo(line)

@@ -98,6 +98,10 @@ class Contest(ABC):
     def part_with(self, plan: Mapping[str, Any], game: int) -> int:
         """Give the part that a game is in, by its number."""
 
+    def whereabouts(self, game: int) -> str:
+        """Say where in a run a game was played, where there is more to say than its number."""
+        return ""
+
     @abstractmethod
     def replayed(self, run: Run, game: int) -> "tuple[Table, int, int]":
         """Give table, deal and rotation of a game of a run. Raises SpecError if it has no such game."""

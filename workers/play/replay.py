@@ -67,6 +67,11 @@ def _within_limit(what: str, play: Callable[[], Told]) -> Told:
     return told[0]
 
 
+def whereabouts(run: Run, game: int) -> str:
+    """Say in which match of a tournament a game was played; nothing of other games."""
+    return contest_of_run(run).whereabouts(game) if run.unit != "deals" else ""
+
+
 def text(transcript: Mapping[str, Any], seat: int | None = None) -> Iterator[str]:
     """Tell a transcript line by line, for all or as one seat saw it."""
     lines: Iterator[str] = load_game(transcript["game"]).render.text(transcript, seat)

@@ -127,6 +127,12 @@ class TournamentContest(Contest):
                 return part
         return 0
 
+    def whereabouts(self, game: int) -> str:
+        """Say in which leg, round and match a game was played."""
+        spot = numbering_of(self.job).spot(game)
+        where = f"{legs_of(self.job)[spot.leg].name}, round {spot.round_number + 1}, match {spot.match + 1}"
+        return where if self.is_single else f"tournament {spot.repeat}: {where}"
+
     def replayed(self, run: Run, game: int) -> tuple[Table, int, int]:
         """Give table, deal and rotation of a game; who met is read from the tables, or found by playing till then."""
         player = self.playing().player

@@ -206,7 +206,7 @@ _TOLD: dict[str, _Telling] = {
     ),
     "check": lambda told, event, who: (
         f"  {who}: {told.card(event['card'], event['seat'])}, written {event['answer']}: {event['correct']} right, "
-        f"{_taken(event['points'], event['tokens'])}"
+        f"{_taken(event['points'], event['tokens'])}{f', {event['passed']} left' if event['passed'] else ''}"
         f"{', marked' if event['mark'] else ''}"
     ),
     "call": lambda told, event, who: (
