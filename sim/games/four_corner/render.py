@@ -184,6 +184,11 @@ def _taken(points: int, count: int) -> str:
     return f"{points} of {_tokens(count)}" if count else _tokens(0)
 
 
+def _left(count: int) -> str:
+    """Say how many tokens are left for the next, or lost, if any."""
+    return f", {count} left" if count else ""
+
+
 def _bonus(told: _Teller, bonus: list[int]) -> str:
     """Say who gets the bonus for the most marks, in a line of its own; nothing if nobody does."""
     given = [f"{name} {points:+d}" for name, points in zip(told.names, bonus, strict=True) if points]
@@ -206,7 +211,7 @@ _TOLD: dict[str, _Telling] = {
     ),
     "check": lambda told, event, who: (
         f"  {who}: {told.card(event['card'], event['seat'])}, written {event['answer']}: {event['correct']} right, "
-        f"{_taken(event['points'], event['tokens'])}{f', {event['passed']} left' if event['passed'] else ''}"
+        f"{_taken(event['points'], event['tokens'])}{_left(event['passed'])}"
         f"{', marked' if event['mark'] else ''}"
     ),
     "call": lambda told, event, who: (
