@@ -64,8 +64,9 @@ def test_rules_are_numbered_from_1_without_a_gap(name: str) -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_every_rule_is_named_by_a_test(name: str) -> None:
-    """By a test's name (`test_vie_33_...`), its docstring, or its parameters."""
-    told = " ".join(words for file in (ROOT / "tests/sim").glob(f"test_{name}*.py") for words in named_in(file))
+    """By a test's name (`test_vie_33_...`), its docstring, or its parameters; tournaments are tested for all games."""
+    files = [file for start in (name, "tournament") for file in (ROOT / "tests/sim").glob(f"test_{start}*.py")]
+    told = " ".join(words for file in files for words in named_in(file))
     named = set(re.findall(r"[A-Z]{3}-\d+[A-Z]?(?![0-9A-Z])", told.upper().replace("_", "-")))
     assert {rule.upper() for rule in rule_ids(name)} - named == set()
 
