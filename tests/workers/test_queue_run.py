@@ -1,5 +1,4 @@
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -7,7 +6,6 @@ import sys
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 from results.plan import DEALS, Span
@@ -15,7 +13,7 @@ from results.store import Run
 from sim.contract import load_game
 from sim.errors import BotFailed, SpecError, StoreError
 from sim.job import Entrant, Job, make_job
-from tests.workers.conftest import processes
+from tests.workers.kills import Kills
 from workers.bots import load_bot
 from workers.places import IN_PLAY
 from workers.play import contest as contests
@@ -33,36 +31,13 @@ def job() -> Job:
     return make_job(load_game("vierer"), deals=PARTS * 200, seed=4)
 
 
-def worker_of(run: Run) -> psutil.Process:
-    """The main process of the worker that was started for a run by this process."""
-    (main,) = [process for process in processes(run.location) if process.ppid() == os.getpid()]
-    return main
-
-
-def steward_here() -> psutil.Process:
-    """The steward that this process started."""
-    (steward,) = [process for process in processes("workers.service.steward") if process.ppid() == os.getpid()]
-    return steward
-
-
 def test_a_run_on_the_queue_through_kills_is_the_run_played_here(tmp_path: Path, job: Job) -> None:
     here, table = create_run(job, {}, out=tmp_path / "here", part=777)
     summary = play_here(here, table)
     queued, _ = create_run(job, {}, out=tmp_path / "queued", part=job.deals // PARTS)
-    kills = ["child", "steward", "main"]
-
-    def kill(*_: object) -> None:
-        if kills and len(queued.committed()) >= 8 - 2 * len(kills):
-            match kills.pop(0):
-                case "child":
-                    worker_of(queued).children()[0].kill()
-                case "steward":
-                    steward_here().kill()
-                case "main":
-                    worker_of(queued).kill()
-
+    kill = Kills(queued, [2, 4, 6])
     assert submit_and_wait(queued, table, workers=2, on_progress=kill)
-    assert not kills
+    assert kill.done == ["child", "steward", "main"]
     assert queued.committed() == set(range(PARTS))
     assert queued.summary()["content_hash"] == summary["content_hash"]
     assert [queued.damage(part) for part in range(PARTS)] == [None] * PARTS

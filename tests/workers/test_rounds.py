@@ -17,8 +17,8 @@ from sim.play import Player, Session, start
 from sim.table import make_table
 from tests.tiny import RELAY, RUN, SOLO, WALK
 from workers.play import parts
-from workers.play.contest import contest_of
 from workers.play.here import play_here
+from workers.play.kinds import contest_of
 from workers.play.runs import create_run
 from workers.play.verify import verify
 

@@ -24,11 +24,13 @@ from sim.tournament.match import DECIDED
 from sim.tournament.play import OWN_TABLES
 from tests.chaos.world import eventually
 from tests.tiny import RELAY
+from tests.workers.kills import Kills
 from workers.play import contest as contests
 from workers.play import parts
 from workers.play import tournaments as runs_of_tournaments
-from workers.play.contest import Contest, contest_of
+from workers.play.contest import Contest
 from workers.play.here import play_here
+from workers.play.kinds import contest_of
 from workers.play.replay import transcript
 from workers.play.runs import create_run
 from workers.play.tournaments import TournamentContest
@@ -134,8 +136,6 @@ def test_a_later_round_is_refused_before_the_earlier_ones_and_after_one_is_spoil
 def test_tournaments_on_the_queue_through_kills_are_those_played_here(
     tmp_path: Path, repeats: int, deals: int, part: int
 ) -> None:
-    from tests.workers.test_queue_run import steward_here, worker_of
-
     entrants = [Entrant("careful", f"careful {number}", {"memory": 2 + number}) for number in range(12)]
     job = make_tournament(
         load_game("vierer"),
@@ -147,20 +147,9 @@ def test_tournaments_on_the_queue_through_kills_are_those_played_here(
     )
     expected = played(job, tmp_path / "here", 10**6).summary()
     queued, contest = made(job, tmp_path / "queued", part)
-    kills = ["child", "steward", "main"]
-
-    def kill(*_: object) -> None:
-        if kills and len(queued.committed()) >= 14 - 4 * len(kills):
-            match kills.pop(0):
-                case "child":
-                    worker_of(queued).children()[0].kill()
-                case "steward":
-                    steward_here().kill()
-                case "main":
-                    worker_of(queued).kill()
-
+    kill = Kills(queued, [2, 6, 10])
     summary = submit_and_wait(queued, contest, workers=2, on_progress=kill)
-    assert not kills
+    assert kill.done == ["child", "steward", "main"]
     assert summary == expected
     assert [queued.damage(part) for part in range(queued.parts)] == [None] * queued.parts
 

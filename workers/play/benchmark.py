@@ -11,8 +11,8 @@ import numpy as np
 
 from sim.contract import Game, game_names, load_game
 from sim.job import Entrant, Job, make_job
-from workers.play.contest import contest_of
 from workers.play.deals import DealsPlaying
+from workers.play.kinds import contest_of
 from workers.play.runs import create_run, warm
 
 YARDSTICK_CALLS = 20_000_000

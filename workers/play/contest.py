@@ -196,18 +196,3 @@ def sliced(play: Callable[[int, int], None], span: Span, first: int, should_stop
 def shared_out(units: float, all_units: int, workers: int, crumb: int) -> int:
     """Choose the size of a part: a small job is cut so that every worker has some to the end, but not into crumbs."""
     return min(max(1, int(units)), max(-(-all_units // (8 * workers)), crumb))
-
-
-def contest_of(job: msgspec.Struct, bots: Mapping[str, Bot]) -> Contest:
-    """Make a contest of a job of either kind, with the users' bots by name."""
-    from sim.job import Job
-    from sim.tournament.job import Tournament
-
-    if isinstance(job, Tournament):
-        from workers.play.tournaments import TournamentContest
-
-        return TournamentContest(job, bots)
-    from workers.play.deals import DealsContest
-
-    assert isinstance(job, Job)
-    return DealsContest(job, bots)

@@ -14,7 +14,8 @@ from results.store import Run
 from sim.errors import BotFailed
 from sim.play import PROGRESS_CELLS, PartFailed
 from workers.places import IN_PLAY, replay_command
-from workers.play.contest import Cancelled, Playing, contest_of
+from workers.play.contest import Cancelled, Playing
+from workers.play.kinds import contest_of
 from workers.play.runs import contest_of_run, plain_log, warm
 from workers.play.watch import Watch, end_late
 

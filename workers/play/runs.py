@@ -17,7 +17,8 @@ from sim.contract import Bot, load_game
 from sim.errors import FourfoldError, Refused, SpecError, StoreError, UnknownName
 from workers.bots import bots_of_run
 from workers.places import runs_root
-from workers.play.contest import Contest, Playing, contest_of
+from workers.play.contest import Contest, Playing
+from workers.play.kinds import contest_of
 from workers.play.repair import mend
 from workers.play.watch import Watch, end_late
 
