@@ -12,9 +12,9 @@ from cli.flags import Asked, threads_flag, timeout_flag, tournament_flags, waiti
     cls=Command,
     examples=[
         "fourfold tournament four-corner --preset championship",
-        "fourfold tournament vierer --preset league --entrants careful,gambler,snapper,careful:memory=5",
-        "fourfold tournament four-corner --entrants 'bayes*15,weigher' --preset championship --repeats 10000",
-        "fourfold tournament vierer --format swiss:rounds=5 --format round_robin --entrants 'careful*12' --repeats 500",
+        "fourfold tournament vierer --preset league --entrants 'careful*3,gambler'",
+        "fourfold tournament four-corner --preset championship --repeats 10000",
+        "fourfold tournament vierer --format swiss:rounds=2 --format league --repeats 500",
         "fourfold tournament evening.toml --submit --wait",
     ],
 )
