@@ -14,7 +14,7 @@ from cli.flags import Asked, threads_flag, timeout_flag, tournament_flags, waiti
         "fourfold tournament four-corner --preset championship",
         "fourfold tournament vierer --preset league --entrants 'careful*3,gambler'",
         "fourfold tournament four-corner --preset championship --repeats 10000",
-        "fourfold tournament vierer --format swiss:rounds=2 --format league --repeats 500",
+        "fourfold tournament vierer --format swiss --format league --repeats 500",
         "fourfold tournament evening.toml --submit --wait",
     ],
 )
