@@ -13,7 +13,7 @@ import types
 from pathlib import Path
 from typing import Any
 
-import workers
+import workers.play
 from sim.errors import BotFailed, Refused, StoreError
 from workers.service.pool import main
 
@@ -148,7 +148,7 @@ def warm_what_is_compiled() -> None:
     pass
 
 
-def warm(location: str, *, trusts_files: bool) -> None:
+def warm_run(location: str, *, trusts_files: bool) -> None:
     if "refuse" in FolderRun.open(location).deeds.values():
         raise StoreError("The bots of this run are not here.")
 
@@ -166,7 +166,9 @@ def _stand_in(name: str, **contents: object) -> None:
 
 
 if __name__ == "__main__":
-    _stand_in("workers.play.parts", play=play, warm=warm, in_play=in_play, warm_what_is_compiled=warm_what_is_compiled)
+    _stand_in(
+        "workers.play.parts", play=play, warm_run=warm_run, in_play=in_play, warm_what_is_compiled=warm_what_is_compiled
+    )
     _stand_in("results.store", Run=FolderRun)
-    workers.__dict__["parts"] = sys.modules["workers.play.parts"]
+    workers.play.__dict__["parts"] = sys.modules["workers.play.parts"]
     sys.exit(main())
