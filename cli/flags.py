@@ -1,6 +1,7 @@
 """The flags that several commands share, and what they ask for as one value."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -45,7 +46,7 @@ class Number(click.FloatRange):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(ABC):
     """What a command line asks to be played, and where and how it is written down. `game` is one, or a job file."""
 
     game: str
@@ -66,12 +67,13 @@ class Asked:
         with from_command_line():
             return self.given()
 
+    @abstractmethod
     def check(self, job: "msgspec.Struct") -> None:
-        """Raise SpecError if a job of a file is not of the command's kind."""
+        """Raise SpecError if the command does not take a job of a file."""
 
+    @abstractmethod
     def given(self) -> "tuple[msgspec.Struct, dict[str, Bot]]":
         """Give the job of the flags."""
-        raise NotImplementedError
 
     @property
     def games_asked(self) -> int | None:
@@ -91,6 +93,9 @@ class AskedTable(Asked):
     option: tuple[str, ...]
     preset: str | None
     rotate: bool
+
+    def check(self, job: "msgspec.Struct") -> None:
+        """Take a job of any kind: a file says itself what is played."""
 
     def given(self) -> "tuple[msgspec.Struct, dict[str, Bot]]":
         """Give the job of the flags."""
