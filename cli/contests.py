@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from cli.brackets import Bracket, bracket_of
-from cli.numbers import amount, counted, decimals_of, interval_words, plain_words, value_words
+from cli.numbers import amount, counted, decimals_of, interval_words, option_words, plain_words, value_words
 from cli.tables import Column, draw
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _heading(run: Run, summary: Summary) -> Iterator[str]:
         else _match_words(job, is_alone=is_alone)
     )
     for variant in job["variants"]:
-        options = ", ".join(f"{name}={_short(value)}" for name, value in variant["options"].items())
+        options = ", ".join(f"{name}={option_words(value)}" for name, value in variant["options"].items())
         if variant["name"] == "default" and len(job["variants"]) == 1:
             if options:
                 yield f"options: {options}"
@@ -101,11 +101,6 @@ def _match_words(job: Mapping[str, Any], *, is_alone: bool) -> str:
     if is_alone:
         return "a match is a deal, played by each alone"
     return "a match is a deal in every rotation" if job["rotate"] else "a match is one game"
-
-
-def _short(value: Any) -> str:
-    """Write an option's value; of the content of a file only how long it is."""
-    return counted(len(value), "line") if isinstance(value, list | tuple) else str(value)
 
 
 def _matches(summary: Summary, leg: str) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cli.numbers import counted, decimals_of, interval_words, plain_words, value_words
+from cli.numbers import counted, decimals_of, interval_words, option_words, plain_words, value_words
 from cli.tables import Column, draw, terminal
 
 if TYPE_CHECKING:
@@ -65,12 +65,7 @@ def _heading(run: Run, summary: Mapping[str, Any]) -> Iterator[str]:
     )
     yield f"entrants: {', '.join(entrant['name'] for entrant in summary['entrants'])}"
     if options := run.job.get("job", {}).get("options"):
-        yield f"options: {', '.join(f'{name}={_short(value)}' for name, value in options.items())}"
-
-
-def _short(value: Any) -> str:
-    """Write an option's value; of the content of a file only how long it is."""
-    return counted(len(value), "line") if isinstance(value, list | tuple) else str(value)
+        yield f"options: {', '.join(f'{name}={option_words(value)}' for name, value in options.items())}"
 
 
 def _ending(summary: Mapping[str, Any]) -> Iterator[str]:

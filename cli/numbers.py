@@ -54,6 +54,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def option_words(value: object) -> str:
+    """Write an option's value; of the content of a file only how long it is."""
+    return counted(len(value), "line") if isinstance(value, list | tuple) else str(value)
+
+
 def amount(number: int, nouns: str) -> str:
     """Write a number of things that are named in the plural: deals, tournaments, matches."""
     return (

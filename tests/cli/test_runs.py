@@ -12,6 +12,7 @@ import pytest
 
 from results.store import Run
 from tests.cli.conftest import Fourfold, Said, Start
+from tests.workers.conftest import soon
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -192,10 +193,7 @@ def is_busy(started: psutil.Process) -> bool:
 def test_a_replay_of_a_bot_that_never_answers_can_be_interrupted(mute: Path, process: Start) -> None:
     process("replay", mute, "--game", "0", first=SHORT).communicate(timeout=200)
     started = process("replay", mute, "--game", "0")  # what it needs is compiled now
-    deadline = time.monotonic() + 50
-    while not is_busy(psutil.Process(started.pid)):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert soon(lambda: is_busy(psutil.Process(started.pid)), 50)
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=20)
     assert (started.returncode, out, "Traceback" in err) == (130, "", False)
