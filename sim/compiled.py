@@ -86,7 +86,21 @@ def kernel(function: Callable[..., Any]) -> Any:
     It cannot be called from Python: the wrappers for that would be half of the compiling. `entry` makes what Python
     calls, `shared` what both do.
     """
-    compiled = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return _kernel(function)
+
+
+def merged(function: Callable[..., Any]) -> Any:
+    """Compile a function as `kernel` does, and put its machine code into its callers': for what is called all the time.
+
+    Unlike what is `inlined` it stays as it was compiled, whatever calls it: in a bot, wrong indices and divisions by
+    zero are looked for in the bot's own lines alone.
+    """
+    return _kernel(function, forceinline=True)
+
+
+def _kernel(function: Callable[..., Any], **options: bool) -> Any:
+    """Compile a function that only compiled code calls, with more options of Numba."""
+    compiled = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
     if not IS_JIT_OFF:
         compiled.__class__ = _Kernel
     return compiled

@@ -8,7 +8,7 @@ likely that is for each radius, is the model of `engine.py`.
 
 import numpy as np
 
-from sim.compiled import inlined, kernel
+from sim.compiled import inlined, kernel, merged
 from sim.contract import Parameter, bot
 from sim.games.four_corner.engine import index_at, is_elsewhere, is_repeated, weight_of, write
 from sim.games.four_corner.spec import (
@@ -17,6 +17,7 @@ from sim.games.four_corner.spec import (
     DECK_CARDS,
     MAX_FEELS,
     MODE_SPEEDRUN,
+    RADII,
     READING_UNIT,
     STANDARD_CODE,
     TUPLES,
@@ -26,6 +27,7 @@ from sim.games.four_corner.spec import (
 _CONFIDENCE, _DECK_KNOWN, _HASTE = 0, 1, 2
 _PACE, _GAIN, _SPILL, _MARK = 0, 1, 2, 3
 
+_U2, _U3, _U4 = np.uint64(2), np.uint64(3), np.uint64(4)
 _AHEAD, _AHEAD_SPEEDRUN = 4, 16  # feels that `weigher` thinks ahead: a card has no worth before all corners are felt
 
 # ── What a bot makes of its view ─────────────────────────────────────────────────────────────────────────────────────
@@ -49,7 +51,7 @@ def chance_of(view, answer):
     )
 
 
-@kernel
+@merged
 def chance_elsewhere(view):
     """Give the share of all that the present card cannot be: the standard card, and cards seen before."""
     share = chance_of(view, STANDARD_CODE)
@@ -65,14 +67,21 @@ def chance_elsewhere(view):
 
 @kernel
 def best_of_all(view):
-    """Find the likeliest of all tuples that the present card can be."""
+    """Find the likeliest of all tuples that the present card can be, of equal ones the first."""
     best = np.int64(0)
     most = -1.0
-    for answer in range(TUPLES):
-        weight = weight_of(view, answer)
-        if weight > most and answer != STANDARD_CODE and not is_elsewhere(view, answer):
-            most = weight
-            best = np.int64(answer)
+    likelihood = view.likelihood
+    highest = max(likelihood[3, 0], likelihood[3, 1], likelihood[3, 2], likelihood[3, 3])
+    for three in range(np.uint64(TUPLES // len(RADII))):
+        # The same product as `weight_of`, factor by factor: the first three corners need a last one only now and then.
+        weight_of_three = likelihood[0, three >> _U4] * likelihood[1, (three >> _U2) & _U3] * likelihood[2, three & _U3]
+        if weight_of_three * highest > most:
+            for last in range(np.uint64(len(RADII))):
+                weight = weight_of_three * likelihood[3, last]
+                answer = np.int64((three << _U2) | last)
+                if weight > most and answer != STANDARD_CODE and not is_elsewhere(view, answer):
+                    most = weight
+                    best = answer
     return best
 
 
@@ -90,7 +99,7 @@ def lowest_of(p0, p1, p2, p3):
     return corner
 
 
-@kernel
+@merged
 def best_guess(view):
     """Give the likeliest answer, its posterior chance, and the corner to feel next: the one that is least certain.
 
@@ -148,7 +157,7 @@ def best_card(view):
     return best, most / max(total, most), worst
 
 
-@kernel
+@merged
 def _write_when(view, confidence, is_deck_known):
     """Write the likeliest answer if it is at least so likely, else feel on."""
     if view.known_card != CARD_NONE:

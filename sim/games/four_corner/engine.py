@@ -80,9 +80,7 @@ _SHARE = 2520  # 1/k of a shared win is a whole number of these for every k up t
 _TIE_BITS = 32  # of `due`, below the clock
 _U0, _U1, _U2, _U3, _U4, _U6, _U8, _U11, _U48 = (np.uint64(number) for number in (0, 1, 2, 3, 4, 6, 8, 11, 48))
 _CORNERS, _FEELS = np.uint64(CORNERS), np.uint64(MAX_FEELS + 1)
-_BLOCK_END, _FELT_END, _VIEW_END = (
-    np.uint64(count) for count in (BLOCK_WORDS, VIEW["felt"].shape[0], VIEW["words"].shape[0])
-)
+_BLOCK_END, _PARAMETERS_END = np.uint64(BLOCK_WORDS), np.uint64(VIEW["parameters"].shape[0])
 _LOW32 = np.uint64(0xFFFFFFFF)
 _EVEN_BYTES, _LANES = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
 
@@ -122,6 +120,7 @@ TIMES = _times()
 # The density of z, but for a factor that keeps the product of 200 of them within a float64's range.
 DENSITY = np.array([2 * SUM_SD * (count / 256**_BYTES) for count in WAYS])
 RADIUS = np.array(RADII, np.int64)
+_MIDDLE = np.array([float(READING_UNIT * radius) for radius in RADII])  # a reading without a deviation
 _PER_RADIUS = np.array([1.0 / radius for radius in RADII])
 # What one step of a sum adds to a reading, for each mm of radius, at an acuity of 1; first without looking, then with.
 _STEPS = np.array([READING_UNIT * WEBER * ACUITY_UNIT / SUM_SD, LOOKING * READING_UNIT * WEBER * ACUITY_UNIT / SUM_SD])
@@ -152,8 +151,8 @@ def _likelihood(reading, index, steps_per_unit):
 
     That of the whole reading is taken at its middle: rounding a reading to 1/64 mm is next to nothing.
     """
-    total = (reading - READING_UNIT * RADIUS[index]) * _PER_RADIUS[index] * steps_per_unit + (SUM_MEAN + 0.5)
-    return DENSITY[np.int64(min(max(total, 0.0), _SUMS - 1.0))] * _PER_RADIUS[index]
+    total = (reading - _MIDDLE[index]) * _PER_RADIUS[index] * steps_per_unit + (SUM_MEAN + 0.5)
+    return DENSITY[np.uint64(np.int64(min(max(total, 0.0), _SUMS - 1.0)))] * _PER_RADIUS[index]
 
 
 # ── Cards, legality from a view ──────────────────────────────────────────────────────────────────────────────────────
@@ -241,14 +240,13 @@ def _write_row(state, event, a, b, c, d, e, f, g):
 # ── A game and its rounds ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-# A seat is unsigned here and below: an index that could be negative would be looked at twice. Words are copied by fours
-# that are read before they are written, so that the compiler may move two at a time.
+# A seat is unsigned here and below: an index that could be negative would be looked at twice.
 
 
 @inlined
-def _copy(to, source, first, end):
-    """Copy words from `first` on; four at a time, and `end` is that many fours away."""
-    for at in range(first, end, _U4):
+def _copy_by_fours(to, source, count):
+    """Copy `count` words, four at a time: read before they are written, so that the compiler may move two at once."""
+    for at in range(_U0, count, _U4):
         a, b, c, d = source[at], source[at + _U1], source[at + _U2], source[at + _U3]
         to[at] = a
         to[at + _U1] = b
@@ -282,15 +280,14 @@ def begin(state, master, deal_number, rotation, seating, parameters, skills):
         state.exposures[seat] = 0
         # Whatever a bot may have left in its view ends with its game.
         view = state.views[seat]
-        _copy(view.words, state.fresh.words, _BLOCK_END, _VIEW_END)
+        view.words = state.fresh.words
         view.seat = seat
         view.touch_ms = skills[entrant, 0]
         view.acuity = skills[entrant, 1]
         view.is_inexperienced = skills[entrant, 2]
         is_allowed = (state.rules.inexperienced | view.is_inexperienced) != 0
         view.is_looking = is_allowed and state.rules.mode == MODE_STANDARD
-        for index in range(len(view.parameters)):
-            view.parameters[index] = parameters[entrant, index]
+        _copy_by_fours(view.parameters, parameters[entrant], _PARAMETERS_END)
         state.touch_ms[seat] = view.touch_ms
         state.acuity[seat] = view.acuity
         state.is_looking[seat] = view.is_looking
@@ -339,7 +336,7 @@ def _log_deal(state):
         _log(state, EVENT_CARD, state.cards[index], 0, 0, 0, 0, 0, 0)
 
 
-@kernel
+@inlined
 def _begin_round(state):
     """Lay out the tokens; every seat takes up its next card at the same moment. Rules: FCD-8, FCD-9, FCD-23, FCD-32."""
     seats = np.uint64(state.rules.seats)
@@ -379,7 +376,7 @@ def _take_up(state, seat, at, at_ms):
         state.feels[seat] = 0
         state.counts[seat] = 0
         state.likelihood[seat] = 1.0
-        _copy(view.felt, state.fresh.felt, _U0, _FELT_END)
+        view.felt = state.fresh.felt
     view.taken_ms = at_ms
     _log(state, EVENT_TAKE_UP, seat, state.card[seat], at_ms, 0, 0, 0, 0)
     if state.peek_below != _U0:
@@ -457,7 +454,7 @@ def _finish(state, seat, at_ms):
     _log(state, EVENT_FINISH, seat, state.answer[seat], at_ms, place + _U1, groups[place], 0, 0)
 
 
-@kernel
+@inlined
 def _check_all(state):
     """Check all answers in order of finishing, pass tokens on, count points and marks.
 
@@ -531,7 +528,7 @@ def _call(state, seat, at_ms):
         state.due[seat] = DUE_NEVER
 
 
-@kernel
+@inlined
 def _end_game(state):
     """Give the bonus and end the game. Rules: FCD-25, FCD-26, FCD-35."""
     seats = np.int64(state.rules.seats)
@@ -556,7 +553,7 @@ def observe(state):
     seat = np.uint64(state.seat)
     view = state.views[seat]
     view.word = word_at(state.bot_keys[seat], state.asked[seat])
-    _copy(view.words, state.words, _U0, _BLOCK_END)
+    _copy_by_fours(view.block, state.block, _BLOCK_END)
     view.now_ms = state.due[seat] >> _TIE_BITS
     return view
 
@@ -581,7 +578,7 @@ def apply(state, action):
     return True
 
 
-@kernel
+@inlined
 def _feel(state, seat, corner):
     """Let a seat feel a corner of its card: it takes time and gives a reading. Rules: FCD-9, FCD-10, FCD-34."""
     if state.feels[seat] == 0:
@@ -603,7 +600,7 @@ def _feel(state, seat, corner):
     view.feels = state.feels[seat]
     view.counts[corner] = nth + _U1
     view.sums[corner] += reading
-    _weigh_radii(state, view, seat, corner, reading)
+    _weigh_radii(state, view, seat, corner, float(reading))
     _log(state, EVENT_FEEL, seat, corner, reading, due >> _TIE_BITS, 0, 0, 0)
 
 
@@ -688,8 +685,14 @@ def score(state, game, deal_number, rotation, games, seats, rounds):
                 rounds[row, 0] = game
                 rounds[row, 1] = number + 1
                 rounds[row, 2] = seat
-                for column in range(5):
-                    rounds[row, 3 + column] = state.round_rows[number, seat, column]
+                # All are read before one is written, so that the compiler may move two at once.
+                kept = state.round_rows[number, seat]
+                place, ms, correct, tokens, points = kept[0], kept[1], kept[2], kept[3], kept[4]
+                rounds[row, 3] = place
+                rounds[row, 4] = ms
+                rounds[row, 5] = correct
+                rounds[row, 6] = tokens
+                rounds[row, 7] = points
 
 
 # ── Other worlds ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -243,7 +243,7 @@ def _record(fields: list[Any]) -> np.dtype[Any]:
     shown = np.dtype(BLOCK, align=True)
     assert laid.fields is not None
     assert shown.fields is not None
-    itemsize = 32 * -(-laid.itemsize // 32)  # copied by four words
+    itemsize = 32 * -(-laid.itemsize // 32)  # whole steps of the vectors that copy it
     overlaid = {"words": (np.dtype((np.int64, (itemsize // 8,))), 0)}
     if "parameters" in laid.fields:
         start, end = laid.fields["likelihood"][1], laid.fields["word"][1]
@@ -263,8 +263,8 @@ def _record(fields: list[Any]) -> np.dtype[Any]:
     )
 
 
-# What one seat knows: the block, filled anew for every decision, and what is kept up to date as things happen. All but
-# the block is copied when a game begins.
+# What one seat knows: the block, filled anew for every decision, and what is kept up to date as things happen. All of
+# it is begun anew with a game.
 VIEW = _record(
     [
         ("likelihood", np.float64, (CORNERS, len(RADII))),  # of the readings of each corner, if it had each radius
