@@ -56,8 +56,11 @@ def _field_value(field: msgspec.structs.FieldInfo, value: Any) -> Any:
     """Convert one option's value, words from a command line included, or raise SpecError."""
     if str(value).lower() in ("true", "false") and {"true", "false"} <= set(option_words(field)):
         value = str(value).lower()  # Yes and no, where there is a third answer: written as any flag may be.
+    given: Any = value
+    if isinstance(value, str) and takes_numbers(field) and value not in option_words(field):
+        given = value.split(",")
     try:
-        converted = msgspec.convert(value, field.type, strict=not isinstance(value, str))
+        converted = msgspec.convert(given, field.type, strict=not isinstance(value, str))
     except msgspec.ValidationError:
         raise SpecError(f"Option '{field.name}' is {value!r}; allowed: {allowed_text(field)}.") from None
     return converted + 0.0 if isinstance(converted, float) else converted  # One zero: -0.0 would be another job.
@@ -65,9 +68,18 @@ def _field_value(field: msgspec.structs.FieldInfo, value: Any) -> Any:
 
 def option_words(field: msgspec.structs.FieldInfo) -> tuple[str, ...]:
     """List the words that an option may be, those beside a file included; none for a number or a flag."""
+    return tuple(word for each in _kinds(field) if get_origin(each) is Literal for word in get_args(each))
+
+
+def takes_numbers(field: msgspec.structs.FieldInfo) -> bool:
+    """Say whether an option may be a list of whole numbers; a command line has commas between them."""
+    return tuple[int, ...] in _kinds(field)
+
+
+def _kinds(field: msgspec.structs.FieldInfo) -> tuple[Any, ...]:
+    """Give the type of an option, and those it is made up of."""
     kind = field.type.__origin__ if hasattr(field.type, "__metadata__") else field.type
-    kinds = (kind, *get_args(kind))
-    return tuple(word for each in kinds if get_origin(each) is Literal for word in get_args(each))
+    return (kind, *get_args(kind))
 
 
 def allowed_text(field: msgspec.structs.FieldInfo) -> str:
@@ -81,7 +93,10 @@ def allowed_text(field: msgspec.structs.FieldInfo) -> str:
         return ", ".join(get_args(kind))
     if kind in (int, float) and meta is not None:
         return f"{kind(meta.ge)} to {kind(meta.le)}"
-    return f"{', '.join(option_words(field))}, or a file with one card a line"
+    words = ", ".join(option_words(field))
+    if takes_numbers(field):
+        return f"{words}, or whole numbers as in 9,7,8"
+    return f"{words}, or a {'whole number' if int in _kinds(field) else 'file with one card a line'}"
 
 
 def make_spec(game: Game, seats: int, options: Mapping[str, Any]) -> Any:

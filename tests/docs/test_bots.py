@@ -144,7 +144,11 @@ def played(game_name: str, line_up: str, deals: int) -> tuple[Any, dict[str, Any
 
 @pytest.mark.parametrize(
     ("heading", "name"),
-    [("## A bot of Foursquare", "foursquare"), ("## A bot of Four Corner Detective", "four_corner")],
+    [
+        ("## A bot of Foursquare", "foursquare"),
+        ("## A bot of Four Corner Detective", "four_corner"),
+        ("## A bot of Vier zu mir!", "vier_zu_mir"),
+    ],
 )
 def test_every_field_of_a_view_of_each_game_is_described_with_its_type(heading: str, name: str) -> None:
     described = {name.strip("`"): kind for name, kind, _ in rows(PAGE, heading)}
@@ -172,3 +176,12 @@ def test_the_bot_of_four_corner_plays(tmp_path: Path) -> None:
 def test_a_card_of_four_corner_is_coded_as_the_page_says() -> None:
     # The digits of 3, 4, 5, 8 are 0, 1, 2, 3: 0 * 64 + 1 * 16 + 2 * 4 + 3.
     assert four_corner.STANDARD_CODE == 16 + 2 * 4 + 3 == 27
+
+
+def test_the_bot_of_vier_zu_mir_plays(tmp_path: Path) -> None:
+    file = example_of("## A bot of Vier zu mir!", tmp_path)
+    entrants, _, seats = played("vier_zu_mir", f"{file}:curious,child,random", 100)
+    assert [entrant.bot for entrant in entrants] == ["curious", "child", "random"]
+    # It remembers every answer, `child` half of the hits of six turns ago, `random` nothing.
+    means = [seats["score"][seats["entrant"] == place].mean() for place in range(3)]
+    assert means[0] > means[1] + 2 > means[2] + 4

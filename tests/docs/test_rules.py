@@ -29,7 +29,9 @@ def allowed_words(field: msgspec.structs.FieldInfo) -> str:
         return "`true`, `false`"
     if get_origin(kind) is Literal:
         return ", ".join(f"`{word}`" for word in get_args(kind))
-    return f"{kind(meta.ge)} to {kind(meta.le)}" if kind in (int, float) else f"`{field.default}`, or a file"
+    if kind in (int, float):
+        return f"{kind(meta.ge)} to {kind(meta.le)}"
+    return f"`{field.default}`, or a{' file' if tuple[str, ...] in get_args(kind) else ''}"
 
 
 @pytest.mark.parametrize("name", game_names())

@@ -52,6 +52,8 @@ def leaks(table: Table, pairs: int, rng: np.random.Generator, steps: int = 40) -
             if not blind or found or one.is_over:
                 break
             action = forced(one, rng)
+            if action not in other.legal():  # What the seat in turn holds decides what it may do: the two part.
+                break
             one.apply(action)
             other.apply(action)
             blind = still_blind(one, other, blind)
