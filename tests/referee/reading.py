@@ -4,7 +4,10 @@ What every referee needs and no game's rules say. Events are numbered from 0, as
 described in docs/transcripts.md.
 """
 
+import json
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from reprlib import Repr
 from typing import Any, TypeGuard
 
@@ -185,3 +188,40 @@ def faults_of_seating(
 def is_name(value: object) -> bool:
     """Whether a value can be an entrant's name."""
     return isinstance(value, str) and bool(value)
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Files of transcripts
+# ------------------------------------------------------------------------------------------------------------
+
+Judge = Callable[[Mapping[str, object]], list[str]]
+
+
+def judge_files(judge: Judge, paths: Sequence[str]) -> int:
+    """Judge every line of the files, print the differences and the number judged.
+
+    Returns 1 if any transcript differs, if a file cannot be read, or if there was nothing to judge.
+    """
+    judged = differing = unreadable = 0
+    for path in paths:
+        try:
+            with Path(path).open("rb") as lines:
+                for number, line in enumerate(lines, start=1):
+                    differences = judge_line(judge, line)
+                    judged += 1
+                    differing += bool(differences)
+                    sys.stdout.writelines(f"{path}:{number}: {difference}\n" for difference in differences)
+        except OSError as error:
+            unreadable += 1
+            sys.stdout.write(f"{path}: cannot be read: {error}\n")
+    sys.stdout.write(f"{judged} transcripts judged, {differing} with differences\n")
+    return 1 if differing or unreadable or not judged else 0
+
+
+def judge_line(judge: Judge, line: bytes) -> list[str]:
+    """Judge one transcript written as JSON; a line that is no JSON is a difference."""
+    try:
+        transcript = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return [f"document: no JSON: {error}"]
+    return judge(transcript)

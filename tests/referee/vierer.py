@@ -11,16 +11,14 @@ put a source in its place that makes the choices itself and so writes a transcri
 The document is described in docs/transcripts.md, its reading is in `tests.referee.reading`.
 """
 
-import json
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from tests.referee import reading
-from tests.referee.reading import DivergenceError, Event, faults_of_document, is_integer, is_same, show
+from tests.referee.reading import DivergenceError, Event, faults_of_document, is_integer, is_same, judge_files, show
 
 Choice = str | tuple[int, ...]
 
@@ -822,33 +820,8 @@ def is_skills(value: object) -> bool:
 
 
 def main(paths: Sequence[str]) -> int:
-    """Judge every line of the files, print the differences and the number judged.
-
-    Returns 1 if any transcript differs, if a file cannot be read, or if there was nothing to judge.
-    """
-    judged = differing = unreadable = 0
-    for path in paths:
-        try:
-            with Path(path).open("rb") as lines:
-                for number, line in enumerate(lines, start=1):
-                    differences = judge_line(line)
-                    judged += 1
-                    differing += bool(differences)
-                    sys.stdout.writelines(f"{path}:{number}: {difference}\n" for difference in differences)
-        except OSError as error:
-            unreadable += 1
-            sys.stdout.write(f"{path}: cannot be read: {error}\n")
-    sys.stdout.write(f"{judged} transcripts judged, {differing} with differences\n")
-    return 1 if differing or unreadable or not judged else 0
-
-
-def judge_line(line: bytes) -> list[str]:
-    """Judge one transcript written as JSON; a line that is no JSON is a difference."""
-    try:
-        transcript = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return [f"document: no JSON: {error}"]
-    return judge(transcript)
+    """Judge every line of the files; 1 if any transcript differs or there was none to judge."""
+    return judge_files(judge, paths)
 
 
 if __name__ == "__main__":

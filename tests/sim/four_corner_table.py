@@ -22,29 +22,13 @@ from sim.games.four_corner.spec import (
     word_of,
 )
 from sim.play import Session
-from tests.sim.stepping import Event, LineUp, Listed, make, walk
+from tests.sim.stepping import Event, LineUp, Listed, Told, make, walk
 
 CLOCK = 32  # bits of `due` below the clock
 
 
-class Table:
-    """A game at a decision, told in the words of docs/transcripts.md."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-
-    @property
-    def events(self) -> list[Event]:
-        """All that happened so far."""
-        return self.session.events
-
-    def named(self, name: str) -> list[Event]:
-        """The events of one name, without their name."""
-        return [
-            {key: value for key, value in event.items() if key != "event"}
-            for event in self.events
-            if event["event"] == name
-        ]
+class Table(Told):
+    """A game at a decision, played on by what detectives do."""
 
     def card(self, seat: int) -> str:
         """The card that a seat has taken up."""

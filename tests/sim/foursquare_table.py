@@ -16,7 +16,7 @@ from sim.games.foursquare.spec import CARDS, COPIES, PHASE_PLACE, RANKS, SIZE
 from sim.job import Entrant, make_job
 from sim.play import Session
 from sim.table import Table, make_table
-from tests.sim.stepping import LineUp, Listed
+from tests.sim.stepping import LineUp, Listed, Told
 
 Event = dict[str, Any]
 Pile = tuple[int, bool, int]  # the rank of the top, whether it is face up, the height
@@ -71,11 +71,8 @@ def piles_in(state: Any) -> Piles:
     return piles
 
 
-class Position:
+class Position(Told):
     """A game at a decision."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
 
     @property
     def grid(self) -> str:
@@ -88,23 +85,10 @@ class Position:
         return sum(not is_up for _, is_up, _ in piles_in(self.session.state).values())
 
     @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self.session.is_over
-
-    @property
     def end(self) -> Event:
         """What the end of the game says."""
         (event,) = self.named("game_end")
         return event
-
-    def named(self, name: str) -> list[Event]:
-        """The events of one name, without their name."""
-        return [
-            {key: value for key, value in event.items() if key != "event"}
-            for event in self.session.events
-            if event["event"] == name
-        ]
 
     def cells(self) -> set[tuple[int, int]]:
         """The cells that are legal, as row and column relative to the piles."""

@@ -34,6 +34,41 @@ def any_legal(session: Session, rng: np.random.Generator) -> int:
     return legal[int(rng.integers(len(legal)))]
 
 
+class Told:
+    """A game at a decision, told in the words of docs/transcripts.md."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    @property
+    def state(self) -> Any:
+        """The whole STATE."""
+        return self.session.state
+
+    @property
+    def seat(self) -> int:
+        """Who is asked for a decision."""
+        return self.session.seat
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.session.is_over
+
+    @property
+    def events(self) -> list[Event]:
+        """What has happened since it was set up."""
+        return self.session.events
+
+    def named(self, name: str) -> list[Event]:
+        """The events of one name, without their name."""
+        return [
+            {key: value for key, value in event.items() if key != "event"}
+            for event in self.events
+            if event["event"] == name
+        ]
+
+
 @dataclass(frozen=True)
 class Listed:
     """A decision whose worlds are listed: all that agree with what the deciding seat knows, each with its probability.

@@ -25,7 +25,7 @@ from sim.games.vier_zu_mir.spec import (
     set_of,
 )
 from sim.play import Session
-from tests.sim.stepping import Event, LineUp, Listed, make
+from tests.sim.stepping import Event, LineUp, Listed, Told, make
 from tests.sim.vier_zu_mir_worlds import positions
 
 Choice = str | tuple[int, int]
@@ -49,39 +49,8 @@ def begin_turn(record, seat):  # type: ignore[no-untyped-def]
     engine._begin_turn(record[0], np.uint64(seat))
 
 
-class Position:
-    """A game at a decision, told in the words of docs/transcripts.md."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-
-    @property
-    def state(self) -> Any:
-        """The whole STATE."""
-        return self.session.state
-
-    @property
-    def seat(self) -> int:
-        """Who is asked for a decision."""
-        return self.session.seat
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self.session.is_over
-
-    @property
-    def events(self) -> list[Event]:
-        """What happened since the position was set up."""
-        return self.session.events
-
-    def named(self, name: str) -> list[Event]:
-        """The events of one name, without their name."""
-        return [
-            {key: value for key, value in event.items() if key != "event"}
-            for event in self.events
-            if event["event"] == name
-        ]
+class Position(Told):
+    """A game at a decision, with what is asked in words."""
 
     def choices(self) -> set[Choice]:
         """The legal choices: "stop", or (other seat, animal)."""

@@ -32,7 +32,7 @@ from sim.job import Entrant, make_job
 from sim.play import Decision, Session
 from sim.table import Table, make_table
 from tests.sim import vierer_worlds
-from tests.sim.stepping import Event, LineUp, any_legal
+from tests.sim.stepping import Event, LineUp, Told, any_legal
 from tests.sim.vierer_worlds import Place
 
 Choice = str | list[int]
@@ -51,35 +51,17 @@ def cards_of(text: str) -> list[str]:
     return [card.strip() for card in text.split(",") if card.strip()]
 
 
-class Position:
-    """A game at a decision, told in the words of docs/transcripts.md."""
+class Position(Told):
+    """A game at a decision, with what is asked in words."""
 
     def __init__(self, session: Session, deck: Sequence[str]) -> None:
-        self.session = session
+        super().__init__(session)
         self.deck = tuple(deck)
 
     @property
     def point(self) -> str:
         """What is asked, `over` after the end."""
         return self.session.phase
-
-    @property
-    def seat(self) -> int:
-        """Who is asked."""
-        return self.session.seat
-
-    @property
-    def events(self) -> list[Event]:
-        """What happened since the position was set up."""
-        return self.session.events
-
-    def named(self, name: str) -> list[Event]:
-        """The events of one name, without their name."""
-        return [
-            {key: value for key, value in event.items() if key != "event"}
-            for event in self.events
-            if event["event"] == name
-        ]
 
     @property
     def names(self) -> list[str]:
