@@ -215,4 +215,5 @@ def positions() -> dict[str, Callable[[], Iterator[Listed]]]:
         "after some cards": partial(listed, {}, range(2, 6), range(1, 5)),
         "late": partial(listed, {}, range(7, 11), range(1, 5)),
         "without chain": partial(listed, {"chain": False}, range(3, 8), range(1, 5)),
+        "three cards without chain": partial(listed, {"chain": False, "hand_cards": 3}, range(6, 12), range(4)),
     }
