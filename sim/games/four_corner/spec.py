@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from sim.chance import GENERATOR
 from sim.errors import SpecError
+from sim.records import Laid, count_words, make_record
 
 MIN_SEATS, MAX_SEATS = 1, 10  # 51 cards, five a seat (FCD-6)
 DECK_CARDS = 51
@@ -230,37 +231,21 @@ BLOCK = [
     ("group", _SMALL),  # the largest group left for who finishes next, 0: none
     ("box", _SMALL),  # cards in the box
 ]
-BLOCK_WORDS = 4 * -(-np.dtype(BLOCK, align=True).itemsize // 32)  # copied by fours
+BLOCK_WORDS = count_words(BLOCK, 4)  # copied by fours
+
+
+def _overlaid(laid: Laid) -> dict[str, tuple[Any, int]]:
+    """Give what is also read as words: what a view has of a card (`felt`), the cards (`card_words`, `pool_words`)."""
+    if "parameters" in laid:
+        start, end = laid["likelihood"][1], laid["word"][1]
+        return {"felt": (np.dtype((np.int64, ((end - start) // 8,))), start)}
+    words = np.dtype((np.int64, (POOL_WORDS,)))
+    return {"card_words": (words, laid["cards"][1]), "pool_words": (words, laid["pool"][1])}
 
 
 def _record(fields: list[Any]) -> np.dtype[Any]:
-    """Lay out a record that begins with the block.
-
-    The block can also be read as words of 64 bits (`block`), and so can the whole record (`words`), what a view has of
-    a card (`felt`) and the cards (`card_words`, `pool_words`), so that they are copied fast.
-    """
-    laid = np.dtype([("block", np.int64, (BLOCK_WORDS,)), *fields], align=True)
-    shown = np.dtype(BLOCK, align=True)
-    assert laid.fields is not None
-    assert shown.fields is not None
-    itemsize = 32 * -(-laid.itemsize // 32)  # whole steps of the vectors that copy it
-    overlaid = {"words": (np.dtype((np.int64, (itemsize // 8,))), 0)}
-    if "parameters" in laid.fields:
-        start, end = laid.fields["likelihood"][1], laid.fields["word"][1]
-        overlaid |= {"felt": (np.dtype((np.int64, ((end - start) // 8,))), start)}
-    if "pool" in laid.fields:
-        words = np.dtype((np.int64, (POOL_WORDS,)))
-        overlaid |= {"card_words": (words, laid.fields["cards"][1]), "pool_words": (words, laid.fields["pool"][1])}
-    parts = {**shown.fields, **laid.fields, **overlaid}
-    return np.dtype(
-        {
-            "names": list(parts),
-            "formats": [part[0] for part in parts.values()],
-            "offsets": [part[1] for part in parts.values()],
-            "itemsize": itemsize,
-        },
-        align=True,
-    )
+    """Lay out a record that begins with the block; its size is in whole steps of the vectors that copy it."""
+    return make_record(BLOCK, fields, step=4, block_step=4, also=_overlaid)
 
 
 # What one seat knows: the block, filled anew for every decision, and what is kept up to date as things happen. All of

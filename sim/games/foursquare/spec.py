@@ -7,6 +7,7 @@ import numpy as np
 from msgspec import Meta
 
 from sim.chance import GENERATOR
+from sim.records import make_record
 
 SEATS = 1
 SIZE = 4  # rows and columns of the grid (FSQ-5)
@@ -79,26 +80,11 @@ BLOCK = [
     ("first_row", np.int8),  # where the first card lies
     ("first_column", np.int8),
 ]
-BLOCK_WORDS = -(-np.dtype(BLOCK, align=True).itemsize // 8)
 
 
 def _record(fields: list[Any]) -> np.dtype[Any]:
-    """Lay out a record that begins with the block; the block can also be read as words of 64 bits, and all of it."""
-    laid = np.dtype([("block", np.uint64, (BLOCK_WORDS,)), *fields], align=True)
-    shown = np.dtype(BLOCK, align=True)
-    assert laid.fields is not None
-    assert shown.fields is not None
-    overlaid = {"words": (np.dtype((np.uint64, (laid.itemsize // 8,))), 0)}
-    parts = {**shown.fields, **laid.fields, **overlaid}
-    return np.dtype(
-        {
-            "names": list(parts),
-            "formats": [part[0] for part in parts.values()],
-            "offsets": [part[1] for part in parts.values()],
-            "itemsize": laid.itemsize,
-        },
-        align=True,
-    )
+    """Lay out a record that begins with the block."""
+    return make_record(BLOCK, fields, word=np.uint64)
 
 
 # What the seat knows: the block, filled anew for every decision, and what stays.

@@ -152,19 +152,20 @@ def recall_wants(view, half_life, attention, wants):
 
 
 @kernel
-def weigh_places(view, holders, lacks, wants, chances):
+def weigh_places(view, holders, lacks, wants, suspicion, chances):
     """Give the chance of each seat to have each animal, from what is recalled (modifies `chances`).
 
-    Every seat has as many animals as tubes lie in front of it, every animal lies with one seat. Leanings are made to
-    agree with both by scaling rows and columns in turn (iterative proportional fitting: Deming and Stephan, Annals of
-    Mathematical Statistics 11, 1940).
+    `suspicion`, 0 to 1, says how much is made of what seats have asked for and what not. Every seat has as many animals
+    as tubes lie in front of it, every animal lies with one seat. Leanings are made to agree with both by scaling rows
+    and columns in turn (iterative proportional fitting: Deming and Stephan, Annals of Mathematical Statistics 11,
+    1940).
     """
     seats = np.int64(view.rules.seats)
     room = np.zeros(MAX_SEATS)
     for seat in range(seats):
         room[seat] = view.tubes_of[seat]
     leanings = np.full((ANIMALS, MAX_SEATS), _LEANINGS[0])
-    _lean(view, wants, leanings)
+    _lean(view, wants, suspicion, leanings)
     sought, count = np.empty(ANIMALS, np.int64), 0
     for animal in range(ANIMALS):
         if holders[animal] != HOLDER_NONE:
@@ -191,7 +192,7 @@ def weigh_places(view, holders, lacks, wants, chances):
 
 
 @kernel
-def _lean(view, wants, leanings):
+def _lean(view, wants, suspicion, leanings):
     """Give each animal and seat its leaning: who asks for some of a card has the rest of it (modifies `leanings`)."""
     pool = np.empty(CARDS, np.int64)
     for index in range(list_pool(view, pool)):
@@ -199,7 +200,7 @@ def _lean(view, wants, leanings):
         for seat in range(view.rules.seats):
             asked = animals & wants[seat]
             if asked != 0:
-                leaning = _LEANINGS[count_of(asked)]
+                leaning = 1.0 + suspicion * (_LEANINGS[count_of(asked)] - 1.0)
                 for nth in range(CARD_ANIMALS):
                     animal = nth_animal(animals, nth)
                     leanings[animal, seat] = max(leanings[animal, seat], leaning)

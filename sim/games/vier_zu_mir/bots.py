@@ -22,7 +22,7 @@ from sim.games.vier_zu_mir.hands import list_pool
 from sim.games.vier_zu_mir.spec import ACT_STOP, ANIMALS, CARD_ANIMALS, CARDS, HOLDER_NONE, MAX_SEATS
 from sim.memory import MEMORY, is_remembered
 
-_MEMORY, _ATTENTION, _CURIOSITY, _DISCRETION, _STOP = range(5)  # places of parameters
+_MEMORY, _ATTENTION, _CURIOSITY, _DISCRETION, _SUSPICION, _PAIR, _STOP = range(7)  # places of parameters
 _U1 = np.uint32(1)
 _TO_SHARE = 2.0**-64
 _SURE = 0.999
@@ -125,7 +125,7 @@ def _choose_cards(view, best_of):
             target, last, most = missing, np.uint32(0), value
         for other in range(place):
             shared = missing & lacking(view, other)
-            value = 2.0 * _chance_of_all(missing | lacking(view, other), best_of)
+            value = view.parameters[_PAIR] * _chance_of_all(missing | lacking(view, other), best_of)
             if shared != 0 and value > most:
                 target, last, most = missing | lacking(view, other), shared, value
     return target, last, most
@@ -209,6 +209,8 @@ def _choose_animal(view, best_of, chances, barred, target, expected):
     Parameter("attention", 1.0, 0.0, 1.0, "share of the questions between others that it notices", "share"),
     Parameter("curiosity", 0.2, 0.0, 10.0, "what learning where an animal is is worth to it", "cards"),
     Parameter("discretion", 0.03, 0.0, 10.0, "what it is worth to it to show no animal that others may want", "cards"),
+    Parameter("suspicion", 1.0, 0.0, 1.0, "how much it makes of what others ask for and what not", "share"),
+    Parameter("pair", 2.0, 0.0, 10.0, "what it counts two cards that are finished together", "cards"),
     Parameter("stop", 0.0, 0.0, 1.0, "stops after a hit if what it would ask for has no better chance", "chance"),
 )
 def detective(view):
@@ -218,7 +220,7 @@ def detective(view):
     wants, chances = np.empty(MAX_SEATS, np.uint32), np.empty((ANIMALS, MAX_SEATS))
     recall(view, half_life, attention, holders, lacks)
     recall_wants(view, half_life, attention, wants)
-    weigh_places(view, holders, lacks, wants, chances)
+    weigh_places(view, holders, lacks, wants, view.parameters[_SUSPICION], chances)
     seat_of, best_of = np.empty(ANIMALS, np.int64), np.zeros(ANIMALS)
     for animal in range(ANIMALS):
         if needs(view, animal):

@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from sim.chance import GENERATOR
 from sim.errors import SpecError
+from sim.records import make_record
 
 MIN_SEATS, MAX_SEATS = 3, 8
 ANIMALS = 24  # and as many tubes
@@ -206,7 +207,6 @@ BLOCK = [
     ("shown", _SMALL),  # cards that were shown
     ("first_seat", _SMALL),  # who began
 ]
-BLOCK_WORDS = -(-np.dtype(BLOCK, align=True).itemsize // 8)
 
 # What all have seen of each animal, and how far the game is; kept in STATE and told to every VIEW.
 PUBLIC = [
@@ -220,27 +220,8 @@ PUBLIC = [
 
 
 def _record(fields: list[Any]) -> np.dtype[Any]:
-    """Lay out a record that begins with the block.
-
-    The block can also be read as words of 64 bits (`block`), and so can the whole record (`words`), so that they are
-    copied fast.
-    """
-    laid = np.dtype([("block", np.int64, (BLOCK_WORDS,)), *PUBLIC, *fields], align=True)
-    shown = np.dtype(BLOCK, align=True)
-    assert laid.fields is not None
-    assert shown.fields is not None
-    itemsize = 32 * -(-laid.itemsize // 32)  # whole steps of the vectors that copy it
-    overlaid = {"words": (np.dtype((np.int64, (itemsize // 8,))), 0)}
-    parts = {**shown.fields, **laid.fields, **overlaid}
-    return np.dtype(
-        {
-            "names": list(parts),
-            "formats": [part[0] for part in parts.values()],
-            "offsets": [part[1] for part in parts.values()],
-            "itemsize": itemsize,
-        },
-        align=True,
-    )
+    """Lay out a record that begins with the block; its size is in whole steps of the vectors that copy it."""
+    return make_record(BLOCK, [*PUBLIC, *fields], step=4)
 
 
 # What one seat knows, kept up to date as things happen; what changes all the time is filled in when the seat is asked.

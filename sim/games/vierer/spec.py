@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from sim.chance import GENERATOR
 from sim.errors import SpecError
+from sim.records import make_record
 
 MIN_SEATS, MAX_SEATS = 2, 8
 MAX_CARDS = 2 * 52  # two packs
@@ -253,34 +254,12 @@ BLOCK = [
     ("place_seat", np.int8),  # take: where the card looked at lies; give: where the thrown one lay
     ("place_slot", np.int8),
 ]
-BLOCK_WORDS = -(-np.dtype(BLOCK, align=True).itemsize // 8)
 COUNTS_WORD = SET_WORDS  # where `counts` stand in `block`: all eight of them in one word
 
 
 def _record(fields: list[Any]) -> np.dtype[Any]:
-    """Lay out a record that begins with the block.
-
-    The block can also be read as words of 64 bits (`block`), and so can the whole record (`words`), so that they are
-    copied fast; a place of `places` as one word (`cells`).
-    """
-    laid = np.dtype([("block", np.int64, (BLOCK_WORDS,)), *fields], align=True)
-    shown = np.dtype(BLOCK, align=True)
-    assert laid.fields is not None
-    assert shown.fields is not None
-    overlaid = {
-        "words": (np.dtype((np.int64, (laid.itemsize // 8,))), 0),
-        "cells": (np.dtype((np.uint32, _HANDS)), laid.fields["places"][1]),
-    }
-    parts = {**shown.fields, **laid.fields, **overlaid}
-    return np.dtype(
-        {
-            "names": list(parts),
-            "formats": [part[0] for part in parts.values()],
-            "offsets": [part[1] for part in parts.values()],
-            "itemsize": laid.itemsize,
-        },
-        align=True,
-    )
+    """Lay out a record that begins with the block; a place of `places` can also be read as one word (`cells`)."""
+    return make_record(BLOCK, fields, also=lambda laid: {"cells": (np.dtype((np.uint32, _HANDS)), laid["places"][1])})
 
 
 # What one seat knows: the block, filled anew for every decision, and what is kept up to date as things happen.
