@@ -6,7 +6,7 @@ the deal on, with every card it may have got at each draw, and whatever the even
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
 from typing import Any
@@ -26,7 +26,8 @@ Step = tuple[str, int, frozenset[int]]
 class Seen:
     """What one seat has seen of a game: its own deal and draws, and what is public."""
 
-    def __init__(self, session: Session, seat: int) -> None:
+    def __init__(self, session: Session, seat: int, *, are_left: bool = False) -> None:
+        self.are_left = are_left  # whether complete cards are left where others are placed, against VZM-16
         self.events: Sequence[Event] = session.events
         self.seat = seat
         self.seats = session.table.job.seats
@@ -95,7 +96,7 @@ def may_rest(seen: Seen, hand: Hand, tubes: frozenset[int], after: str, animal: 
     if following == "show":
         return True  # That step says whether its card is complete.
     if after in ("deal", "show"):
-        return not complete
+        return seen.are_left or not complete
     if after == "draw" and following != "draw":
         return not (complete and seen.chain)
     if after == "hit":
@@ -140,9 +141,9 @@ def _after(
         yield hand, gone
 
 
-def worlds(session: Session) -> dict[tuple[Tubes, tuple[Hand, ...]], int]:
+def worlds(session: Session, *, are_left: bool = False) -> dict[tuple[Tubes, tuple[Hand, ...]], int]:
     """All worlds that agree with what the deciding seat has seen, each with its weight."""
-    seen = Seen(session, session.seat)
+    seen = Seen(session, session.seat, are_left=are_left)
     others = [seat for seat in range(seen.seats) if seat != seen.seat]
     found: dict[tuple[Tubes, tuple[Hand, ...]], int] = {}
     for dealt in seen.deals():
@@ -181,11 +182,34 @@ def hidden_count(session: Session) -> int:
     return sum(int(holder) < 0 and animal not in own for animal, holder in enumerate(session.state["holder"]))
 
 
-def listed(options: Mapping[str, Any], shown: range, hidden: range) -> Iterator[Listed]:
+def left_behind() -> Iterator[Listed]:
+    """Decisions without chain at which worlds are ruled out by what would have been placed with other cards (VZM-16).
+
+    The deals were found by comparing the lists with those of `are_left`.
+    """
+    options = {"chain": False, "hand_cards": 3}
+    for shown, hidden, deals in ((range(8, 14), range(3), (76, 95, 215)), (range(6, 14), range(2), (340, 380))):
+        for each in listed(options, shown, hidden, deals):
+            every = worlds(each.session)
+            assert every.keys() != worlds(each.session, are_left=True).keys()
+            total = sum(every.values())
+            others = [seat for seat in range(3) if seat != each.session.seat]
+            chances: dict[Hashable, float] = {world: weight / total for world, weight in every.items()}
+            yield Listed(each.session, partial(all_in, others), chances)
+
+
+def all_in(seats: Sequence[int], state: Any) -> Hashable:
+    """The animals of each seat, and the search cards of some."""
+    return tubes_in(state), tuple(hand_in(seat, state) for seat in seats)
+
+
+def listed(
+    options: Mapping[str, Any], shown: range, hidden: range, deals: Iterable[int] = range(400)
+) -> Iterator[Listed]:
     """Decisions of three seats when so many cards were shown and so many animals are hidden, asked by chance."""
-    rng = np.random.default_rng(3)
     found = 0
-    for deal in range(400):
+    for deal in deals:
+        rng = np.random.default_rng(deal)
         session = Session(make("vier_zu_mir", "random", 3, options, seed=5), deal, is_logged=True)
         while not session.is_over and not (session.state["shown"] in shown and hidden_count(session) in hidden):
             session.apply(any_legal(session, rng))
@@ -216,4 +240,5 @@ def positions() -> dict[str, Callable[[], Iterator[Listed]]]:
         "late": partial(listed, {}, range(7, 11), range(1, 5)),
         "without chain": partial(listed, {"chain": False}, range(3, 8), range(1, 5)),
         "three cards without chain": partial(listed, {"chain": False, "hand_cards": 3}, range(6, 12), range(4)),
+        "cards left without chain": left_behind,
     }
