@@ -21,7 +21,7 @@ from sim.games.vier_zu_mir.hands import (
     seat_shown,
     turn_of,
 )
-from sim.games.vier_zu_mir.spec import ANIMALS, CARD_ANIMALS, CARDS, HOLDER_NONE, MAX_SEATS
+from sim.games.vier_zu_mir.spec import ANIMALS, CARD_ANIMALS, CARDS, HOLDER_NONE, MAX_SEATS, QUESTIONS
 from sim.memory import is_remembered
 
 _U1 = np.uint32(1)
@@ -62,8 +62,26 @@ def lacking(view, place):
 
 
 @kernel
-def recall(view, half_life, attention, holders, lacks):
-    """Recall where each animal was seen last, and who lacks it (modifies both).
+def recall_questions(view, half_life, attention, recalled):
+    """Find out which questions this seat has noticed and remembers: `recalled[number % QUESTIONS]` (modified).
+
+    It notices all in which it had a part.
+    """
+    if half_life == np.inf and attention >= 1.0:
+        recalled[:] = True
+        return
+    for number in range(first_question(view), view.asks):
+        word = question_at(view, number)
+        is_of_others = asker_of(word) != view.seat and asked_of(word) != view.seat
+        is_missed = is_of_others and np.float64(word_at(view.memory_key, number)) * _TO_SHARE >= attention
+        recalled[number % QUESTIONS] = not is_missed and is_remembered(
+            view.memory_key, _QUESTION_FACT + number, turn_of(word), view.turn, half_life
+        )
+
+
+@kernel
+def recall(view, half_life, attention, recalled, holders, lacks):
+    """Recall where each animal was seen last, and who lacks it (modifies both), from the questions that are recalled.
 
     `holders[animal]` is the seat, HOLDER_NONE if this seat does not recall it; `lacks[animal]` has a bit for each seat
     that is recalled to lack it.
@@ -73,7 +91,7 @@ def recall(view, half_life, attention, holders, lacks):
             holders[animal] = view.holder[animal]
             lacks[animal] = view.lacks[animal]
     else:
-        _recall_one_by_one(view, half_life, attention, holders, lacks)
+        _recall_one_by_one(view, half_life, recalled, holders, lacks)
     for animal in range(ANIMALS):
         if has(view, animal):
             holders[animal] = view.seat
@@ -81,8 +99,8 @@ def recall(view, half_life, attention, holders, lacks):
 
 
 @kernel
-def _recall_one_by_one(view, half_life, attention, holders, lacks):
-    """Recall each answer that was noticed and is not forgotten, from the oldest on, and what was shown since."""
+def _recall_one_by_one(view, half_life, recalled, holders, lacks):
+    """Take in each answer that is recalled, from the oldest on, and what was shown since and is not forgotten."""
     moved = np.zeros(ANIMALS, np.int64)  # the turn in which each animal changed hands last
     holders[:] = HOLDER_NONE
     lacks[:] = 0
@@ -90,7 +108,7 @@ def _recall_one_by_one(view, half_life, attention, holders, lacks):
         word = question_at(view, number)
         if is_hit(word):
             moved[animal_of(word)] = turn_of(word)
-        if is_recalled(view, word, number, half_life, attention):
+        if recalled[number % QUESTIONS]:
             _take_in(view, word, holders, lacks)
     for animal in range(ANIMALS):
         holder, seen = np.int64(view.holder[animal]), np.int64(view.seen[animal])
@@ -98,15 +116,6 @@ def _recall_one_by_one(view, half_life, attention, holders, lacks):
         if is_shown and is_remembered(view.memory_key, animal, seen, view.turn, half_life):
             holders[animal] = holder
             lacks[animal] = _all_but(view, holder)
-
-
-@kernel
-def is_recalled(view, word, number, half_life, attention):
-    """Say whether this seat has noticed a question and remembers it: it notices all in which it had a part."""
-    is_of_others = asker_of(word) != view.seat and asked_of(word) != view.seat
-    if is_of_others and attention < 1.0 and np.float64(word_at(view.memory_key, number)) * _TO_SHARE >= attention:
-        return False
-    return is_remembered(view.memory_key, _QUESTION_FACT + number, turn_of(word), view.turn, half_life)
 
 
 @kernel
@@ -132,7 +141,7 @@ def _all_but(view, seat):
 
 
 @kernel
-def recall_wants(view, half_life, attention, wants):
+def recall_wants(view, recalled, wants):
     """Recall what each seat has asked for since it last placed a card, as a set each (modifies `wants`)."""
     wants[:] = 0
     shown = 0
@@ -140,8 +149,8 @@ def recall_wants(view, half_life, attention, wants):
         while shown < view.shown and question_shown(view, shown) <= number:
             wants[seat_shown(view, shown)] = 0
             shown += 1
-        word = question_at(view, number)
-        if (half_life == np.inf and attention >= 1.0) or is_recalled(view, word, number, half_life, attention):
+        if recalled[number % QUESTIONS]:
+            word = question_at(view, number)
             wants[asker_of(word)] |= _U1 << np.uint32(animal_of(word))
     while shown < view.shown:
         wants[seat_shown(view, shown)] = 0

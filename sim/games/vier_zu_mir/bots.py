@@ -14,12 +14,13 @@ from sim.games.vier_zu_mir.belief import (
     lacking,
     needs,
     recall,
+    recall_questions,
     recall_wants,
     weigh_places,
 )
 from sim.games.vier_zu_mir.engine import ask, count_legal, count_of, nth_animal, nth_legal
 from sim.games.vier_zu_mir.hands import list_pool
-from sim.games.vier_zu_mir.spec import ACT_STOP, ANIMALS, CARD_ANIMALS, CARDS, HOLDER_NONE, MAX_SEATS
+from sim.games.vier_zu_mir.spec import ACT_STOP, ANIMALS, CARD_ANIMALS, CARDS, HOLDER_NONE, MAX_SEATS, QUESTIONS
 from sim.memory import MEMORY, is_remembered
 
 _MEMORY, _ATTENTION, _CURIOSITY, _DISCRETION, _SUSPICION, _PAIR, _STOP = range(7)  # places of parameters
@@ -54,7 +55,9 @@ def child(view):
 def memory(view):
     """Asks where it knows the animal to be, for the card that lacks least first; else where the chance is best."""
     holders, lacks = np.empty(ANIMALS, np.int64), np.empty(ANIMALS, np.int64)
-    recall(view, view.parameters[_MEMORY], 1.0, holders, lacks)
+    recalled = np.empty(QUESTIONS, np.bool_)
+    recall_questions(view, view.parameters[_MEMORY], 1.0, recalled)
+    recall(view, view.parameters[_MEMORY], 1.0, recalled, holders, lacks)
     best, most = np.int64(ACT_STOP), -1.0
     for animal in range(ANIMALS):
         if needs(view, animal):
@@ -218,8 +221,10 @@ def detective(view):
     half_life, attention = view.parameters[_MEMORY], view.parameters[_ATTENTION]
     holders, lacks = np.empty(ANIMALS, np.int64), np.empty(ANIMALS, np.int64)
     wants, chances = np.empty(MAX_SEATS, np.uint32), np.empty((ANIMALS, MAX_SEATS))
-    recall(view, half_life, attention, holders, lacks)
-    recall_wants(view, half_life, attention, wants)
+    recalled = np.empty(QUESTIONS, np.bool_)
+    recall_questions(view, half_life, attention, recalled)
+    recall(view, half_life, attention, recalled, holders, lacks)
+    recall_wants(view, recalled, wants)
     weigh_places(view, holders, lacks, wants, view.parameters[_SUSPICION], chances)
     seat_of, best_of = np.empty(ANIMALS, np.int64), np.zeros(ANIMALS)
     for animal in range(ANIMALS):
