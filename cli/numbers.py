@@ -56,7 +56,11 @@ def counted(number: int, noun: str) -> str:
 
 def option_words(value: object) -> str:
     """Write an option's value; of the content of a file only how long it is."""
-    return counted(len(value), "line") if isinstance(value, list | tuple) else str(value)
+    if not isinstance(value, list | tuple):
+        return str(value)
+    if all(isinstance(each, int) for each in value):
+        return ",".join(map(str, value))
+    return counted(len(value), "line")
 
 
 def amount(number: int, nouns: str) -> str:

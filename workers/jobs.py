@@ -177,7 +177,8 @@ def _taken_in(game: Game, name: str, value: Any, folder: Path) -> Any:
     metadata = getattr(fields[name].type, "__metadata__", ())
     if not any((meta.extra_json_schema or {}).get("file") for meta in metadata):
         return value
-    text = _read_text(folder / value, f"Option '{name}'")
+    words = ", ".join(option_words(fields[name]))
+    text = _read_text(folder / value, f"Option '{name}' is {words} or a file")
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
     return [" ".join(line.split()) for line in lines if line]
 

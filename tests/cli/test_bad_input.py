@@ -38,7 +38,10 @@ COMMAND_LINES = {
         ["--option", "give=often"],
         "Option 'give' is 'often'; allowed: optional",
     ),
-    "a deck that is not there": (["--option", "deck=no.txt"], "Option 'deck': no.txt cannot be read"),
+    "a deck that is not there": (
+        ["--option", "deck=no.txt"],
+        "Option 'deck' is default52 or a file: no.txt cannot be read",
+    ),
     "a parameter that is not there": (
         ["--bots", "careful:memry=3"],
         "Unknown parameter 'memry' of bot 'careful'. Did",

@@ -19,7 +19,7 @@ from sim.games.vier_zu_mir.belief import (
     weigh_places,
 )
 from sim.games.vier_zu_mir.engine import ask, count_legal, count_of, nth_animal, nth_legal
-from sim.games.vier_zu_mir.hands import list_pool
+from sim.games.vier_zu_mir.hands import list_pool, question_shown
 from sim.games.vier_zu_mir.spec import ACT_STOP, ANIMALS, CARD_ANIMALS, CARDS, HOLDER_NONE, MAX_SEATS, QUESTIONS
 from sim.memory import MEMORY, is_remembered
 
@@ -27,6 +27,7 @@ _MEMORY, _ATTENTION, _CURIOSITY, _DISCRETION, _SUSPICION, _PAIR, _STOP = range(7
 _U1 = np.uint32(1)
 _TO_SHARE = 2.0**-64
 _SURE = 0.999
+_PATIENCE = 20  # questions a seat without a card, after which bots ask at random
 
 
 @bot(name="random")
@@ -47,13 +48,14 @@ def child(view):
     if known != 0:
         animal = nth_animal(known, pick(view.word, count_of(known)))
         return ask(view.holder[animal], animal)
-    may_stop = np.int64(view.may_stop)
-    return nth_legal(view, may_stop + pick(view.word, count_legal(view) - may_stop))
+    return _ask_anything(view)
 
 
 @bot(MEMORY)
 def memory(view):
     """Asks where it knows the animal to be, for the card that lacks least first; else where the chance is best."""
+    if _is_stuck(view):
+        return _ask_anything(view)
     holders, lacks = np.empty(ANIMALS, np.int64), np.empty(ANIMALS, np.int64)
     recalled = np.empty(QUESTIONS, np.bool_)
     recall_questions(view, view.parameters[_MEMORY], 1.0, recalled)
@@ -86,6 +88,20 @@ def _likeliest(view, holders, lacks, animal, luck):
                 best, most = seat, tubes
         seat = seat + 1 if seat + 1 < seats else 0
     return best, most / total
+
+
+@kernel
+def _is_stuck(view):
+    """Say whether no card was placed for twenty questions a seat: who forgets, or stops, may go round in circles."""
+    since = question_shown(view, view.shown - 1) if view.shown > 0 else 0
+    return np.int64(view.asks) - since > _PATIENCE * np.int64(view.rules.seats)
+
+
+@kernel
+def _ask_anything(view):
+    """Ask anybody for anything that is needed."""
+    may_stop = np.int64(view.may_stop)
+    return nth_legal(view, may_stop + pick(view.word, count_legal(view) - may_stop))
 
 
 @kernel
@@ -218,6 +234,8 @@ def _choose_animal(view, best_of, chances, barred, target, expected):
 )
 def detective(view):
     """Weighs how likely each animal is in each place, and what finishing a card is worth against what asking shows."""
+    if _is_stuck(view):
+        return _ask_anything(view)
     half_life, attention = view.parameters[_MEMORY], view.parameters[_ATTENTION]
     holders, lacks = np.empty(ANIMALS, np.int64), np.empty(ANIMALS, np.int64)
     wants, chances = np.empty(MAX_SEATS, np.uint32), np.empty((ANIMALS, MAX_SEATS))

@@ -11,6 +11,7 @@ A card of a history is known by a number: a shown one by its place in `shows`, t
 
 import numpy as np
 
+from sim.chance import below
 from sim.compiled import kernel
 from sim.games.vier_zu_mir.spec import CARDS, MAX_HAND, MAX_SEATS, PASS_TURN, QUESTIONS
 
@@ -207,11 +208,12 @@ def _go_back(placing, slots, count, choice, epoch, before, births):
 
 @kernel
 def _find_of_hand(view, placings, last, asked, hand, held, slots, counts, choices, births, histories, found):
-    """Find all histories that end in a hand; writes them behind the `found` ones as far as there is room.
+    """Find all histories that end in a hand; writes them behind the `found` ones, and ends when there is no more room.
 
     `placings` and `asked` are the seat's, `last` its number of placings; `slots[epoch]` are the `counts[epoch]` cards
     held in an epoch, `choices[epoch]` those of them that are taken to be drawn at its beginning, `births` in which
-    placing each card was drawn (all four modified). Returns how many histories there are then.
+    placing each card was drawn (all four modified). Returns how many histories there are then, one more than there is
+    room for if there are more.
     """
     for slot in range(held):
         slots[last, slot] = CARDS + slot
@@ -224,8 +226,9 @@ def _find_of_hand(view, placings, last, asked, hand, held, slots, counts, choice
         if epoch == 0:
             for slot in range(counts[0]):
                 births[slots[0, slot]] = 0
-            if found < len(histories):
-                _write_history(histories[found], births, hand)
+            if found == len(histories):
+                return found + 1
+            _write_history(histories[found], births, hand)
             found += 1
             epoch = 1
             continue
@@ -269,9 +272,10 @@ def _next_hand(chosen, held, count):
 
 @kernel
 def find_histories(view, seat, placings, last, asked, histories):
-    """Find all histories of another seat's hand; writes them into `histories` (modified) as far as there is room.
+    """Find all histories of another seat's hand; writes them into `histories` (modified).
 
-    A row of `histories` is as above: HISTORY numbers. Returns how many there are.
+    A row of `histories` is as above: HISTORY numbers. Returns how many there are, one more than there are rows if they
+    are more.
     """
     pool = np.zeros(CARDS, np.int64)
     count = list_pool(view, pool)
@@ -286,8 +290,55 @@ def find_histories(view, seat, placings, last, asked, histories):
         for slot in range(held):
             hand[slot] = pool[chosen[slot]]
         found = _find_of_hand(view, placings, last, asked, hand, held, slots, counts, choices, births, histories, found)
-        if not _next_hand(chosen, held, count):
+        if found > len(histories) or not _next_hand(chosen, held, count):
             return found
+
+
+@kernel
+def draw_history(view, state, seat, placings, last, asked, history):
+    """Draw one history of another seat's hand, each as likely (modifies `history`, the generator of `state`).
+
+    For where they are too many to be listed: it draws a hand, and which cards were drawn when, until all agrees with
+    what was asked (rejection sampling).
+    """
+    pool = np.zeros(CARDS, np.int64)
+    count = list_pool(view, pool)
+    hand = np.zeros(MAX_HAND, np.int64)
+    slots, before = np.zeros(2 * MAX_HAND, np.int64), np.zeros(2 * MAX_HAND, np.int64)
+    births = np.zeros(NAMED, np.int64)
+    while True:
+        size = np.int64(view.cards_of[seat])
+        for slot in range(size):
+            other = slot + below(state, count - slot)
+            pool[slot], pool[other] = pool[other], pool[slot]
+            hand[slot], slots[slot] = pool[slot], CARDS + slot
+        epoch = last
+        is_right = _has_all(view, asked[epoch], slots, size, hand)
+        while is_right and epoch > 0:
+            placing = placings[epoch - 1]
+            choice = _draw_choice(state, size, placing[PLACING_DRAWN])
+            forced = _forced_choice(placings, epoch, last, slots, size)
+            is_right = choice & forced == forced
+            size = _go_back(placing, slots, size, choice, epoch, before, births)
+            slots[:] = before
+            epoch -= 1
+            is_right = is_right and _has_all(view, asked[epoch], slots, size, hand)
+        if is_right:
+            for slot in range(size):
+                births[slots[slot]] = 0
+            _write_history(history, births, hand)
+            return
+
+
+@kernel
+def _draw_choice(state, count, drawn):
+    """Draw a set of `drawn` of `count` slots, each as likely."""
+    choice = 0
+    for slot in range(count):
+        if drawn > 0 and below(state, count - slot) < drawn:
+            choice |= 1 << slot
+            drawn -= 1
+    return choice
 
 
 @kernel

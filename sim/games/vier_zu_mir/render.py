@@ -138,7 +138,7 @@ class _Teller:
 
     def animals(self, animals: list[int]) -> str:
         """Name animals."""
-        return ", ".join(ANIMAL_NAMES[animal] for animal in animals) or "nothing"
+        return ", ".join(map(_name, animals)) or "nothing"
 
     def card(self, card: int, knower: int) -> str:
         """Name a search card by its animals, if it is told."""
@@ -154,21 +154,23 @@ class _Teller:
             yield f"The stack from the top: {' '.join(self.card(card, 0) for card in event['stack'])}"
 
 
+def _name(animal: int) -> str:
+    """Give an animal's name, to be read."""
+    return ANIMAL_NAMES[animal].replace("_", " ")
+
+
 _Telling = Callable[[_Teller, Mapping[str, Any], str], str]
-
-
-def _youngest(told: _Teller, order: list[int]) -> str:
-    """Name the seats by age."""
-    return ", ".join(told.names[seat] for seat in order)
 
 
 # One line an event, from the event and the name of its seat; events that are not here are told by others or not at all.
 _TOLD: dict[str, _Telling] = {
-    "ages": lambda told, event, who: f"From the oldest to the youngest: {_youngest(told, event['order'])}",
+    "ages": lambda told, event, who: (
+        f"From the oldest to the youngest: {', '.join(told.names[seat] for seat in event['order'])}"
+    ),
     "start": lambda told, event, who: f"{who} starts.",
-    "turn": lambda told, event, who: f"\nTurn {event['turn']}, {who}",
+    "turn": lambda told, event, who: f"\nTurn {event['turn']}: {who}",
     "answer": lambda told, event, who: (
-        f"  asks {told.names[event['asked']]} for {ANIMAL_NAMES[event['animal']]}: {'yes' if event['hit'] else 'no'}"
+        f"  asks {told.names[event['asked']]} for {_name(event['animal'])}: {'yes' if event['hit'] else 'no'}"
     ),
     "show": lambda told, event, who: f"  {who} shows {told.animals(event['animals'])}: one card placed",
     "draw": lambda told, event, who: f"  {who} draws {told.card(event['card'], event['seat'])}",

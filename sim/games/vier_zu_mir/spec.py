@@ -165,13 +165,15 @@ def _check_cards(cards: Sequence[str]) -> None:
             )
         seen[animals] = line
     if len(cards) != CARDS:
-        raise SpecError(f"Option 'cards' has {len(cards)} cards; it needs {CARDS}.")
+        raise SpecError(f"Option 'cards' has {len(cards)} card{'' if len(cards) == 1 else 's'}; it needs {CARDS}.")
 
 
 def _check_ages(ages: Sequence[int], seats: int) -> None:
     """Check ages that are given. Rules: VZM-3."""
     if len(ages) != seats:
-        raise SpecError(f"Option 'ages' has {len(ages)} ages; {seats} seats need one each.")
+        raise SpecError(
+            f"Option 'ages' has {len(ages)} age{'' if len(ages) == 1 else 's'}; {seats} seats need one each."
+        )
     for seat, age in enumerate(ages):
         if not 0 <= age <= 150:
             raise SpecError(f"Option 'ages', seat {seat}: {age} is no age; allowed are 0 to 150.")

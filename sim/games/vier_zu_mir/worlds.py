@@ -13,7 +13,8 @@ from sim.games.vier_zu_mir import hands, tubes
 from sim.games.vier_zu_mir.hands import HISTORY, NAMED, PLACING_FIRST, PLACING_QUESTION, PLACING_SHOWN, is_at_once
 from sim.games.vier_zu_mir.spec import ANIMALS, CARDS, MAX_SEATS, QUESTIONS
 
-_ROOM = 4096  # histories of one seat that are kept without a second search
+_ROOM = 4096  # histories of one seat that are listed at first
+_MOST = 1 << 17  # and at most; where there are more, one is drawn by trying
 _NOW = 2**40  # a time that never comes: a card that is held now
 _U1 = np.uint32(1)
 
@@ -34,49 +35,57 @@ def draw(view, state):
     asked = np.zeros((MAX_SEATS, CARDS + 1), np.uint32)
     hands.list_asked(view, placings, counts, asked)
     histories, starts = _all_histories(view, placings, counts, asked)
-    drawn = np.zeros(MAX_SEATS, np.int64)
+    drawn = np.zeros((MAX_SEATS, HISTORY), np.uint8)
     while True:
-        if _draw_histories(view, state, histories, starts, drawn):
+        if _draw_histories(view, state, placings, counts, asked, histories, starts, drawn):
             tubes.draw_tubes(view, state, hidden, count, strides, ways)
-            if _agrees(view, state, placings, counts, histories, drawn):
+            if _agrees(view, state, placings, counts, drawn):
                 break
     for seat in range(seats):
         for place in range(view.cards_of[seat]):
-            state.hands[seat, place] = view.hand[place] if seat == me else histories[drawn[seat], NAMED + place]
+            state.hands[seat, place] = view.hand[place] if seat == me else drawn[seat, NAMED + place]
     _lay_stack(view, state)
 
 
 @kernel
 def _all_histories(view, placings, counts, asked):
-    """Find the histories of all other hands: rows of numbers, those of seat s from `starts[s]` to `starts[s + 1]`."""
+    """List the histories of all other hands: rows of numbers, those of seat s from `starts[s]` to `starts[s + 1]`.
+
+    There are none of a seat that has too many.
+    """
     seats = np.int64(view.rules.seats)
     starts = np.zeros(MAX_SEATS + 1, np.int64)
     histories = np.zeros((_ROOM, HISTORY), np.uint8)
     for seat in range(seats):
         starts[seat + 1] = starts[seat]
-        if seat == view.seat:
-            continue
-        room = histories[starts[seat] :]
-        found = hands.find_histories(view, seat, placings[seat], counts[seat], asked[seat], room)
-        if found > len(room):
-            more = np.zeros((2 * (starts[seat] + found), HISTORY), np.uint8)
-            more[: starts[seat]] = histories[: starts[seat]]
-            histories = more
-            room = histories[starts[seat] :]
-            hands.find_histories(view, seat, placings[seat], counts[seat], asked[seat], room)
-        starts[seat + 1] += found
+        room = _ROOM
+        while seat != view.seat and room <= _MOST:
+            if len(histories) < starts[seat] + room:
+                more = np.zeros((starts[seat] + room, HISTORY), np.uint8)
+                more[: starts[seat]] = histories[: starts[seat]]
+                histories = more
+            rows = histories[starts[seat] : starts[seat] + room]
+            found = hands.find_histories(view, seat, placings[seat], counts[seat], asked[seat], rows)
+            if found <= room:
+                starts[seat + 1] += found
+                break
+            room *= 8
     return histories, starts
 
 
 @kernel
-def _draw_histories(view, state, histories, starts, drawn):
+def _draw_histories(view, state, placings, counts, asked, histories, starts, drawn):
     """Draw a history of each other hand (modifies `drawn`, the generator); false if two of them hold the same card."""
     taken = 0
     for seat in range(view.rules.seats):
         if seat != view.seat:
-            drawn[seat] = starts[seat] + below(state, starts[seat + 1] - starts[seat])
+            listed = starts[seat + 1] - starts[seat]
+            if listed > 0:
+                drawn[seat] = histories[starts[seat] + below(state, listed)]
+            else:
+                hands.draw_history(view, state, seat, placings[seat], counts[seat], asked[seat], drawn[seat])
             for place in range(view.cards_of[seat]):
-                bit = 1 << np.int64(histories[drawn[seat], NAMED + place])
+                bit = 1 << np.int64(drawn[seat, NAMED + place])
                 if taken & bit != 0:
                     return False
                 taken |= bit
@@ -106,7 +115,7 @@ def _lay_stack(view, state):
 
 
 @kernel
-def _agrees(view, state, placings, counts, histories, drawn):
+def _agrees(view, state, placings, counts, drawn):
     """Say whether no card of another seat was complete while it was held, given the tubes of `state`."""
     own = np.zeros(QUESTIONS, np.uint32)  # after each question: the tubes of who has asked, if it was a hit
     before = np.zeros((MAX_SEATS, CARDS + 1), np.uint32)  # the tubes of a seat at its k-th placing, 0: at the deal
@@ -114,7 +123,7 @@ def _agrees(view, state, placings, counts, histories, drawn):
     for seat in range(view.rules.seats):
         if seat == view.seat:
             continue
-        history, placed, count, tubes_at = histories[drawn[seat]], placings[seat], counts[seat], before[seat]
+        history, placed, count, tubes_at = drawn[seat], placings[seat], counts[seat], before[seat]
         for place in range(view.cards_of[seat]):
             animals, birth = view.sets[history[NAMED + place]], np.int64(history[CARDS + place])
             if _is_late(view, seat, animals, birth, _NOW, placed, count, own, tubes_at):
