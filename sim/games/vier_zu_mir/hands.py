@@ -13,7 +13,7 @@ import numpy as np
 
 from sim.chance import below
 from sim.compiled import kernel
-from sim.games.vier_zu_mir.spec import CARDS, MAX_HAND, MAX_SEATS, PASS_TURN, QUESTIONS
+from sim.games.vier_zu_mir.spec import CARDS, MAX_HAND, MAX_SEATS, QUESTIONS
 
 NAMED = CARDS + MAX_HAND  # numbers of cards in a history
 # A history: in which placing each card was drawn, 0 at the deal, k at the k-th; then the cards held now.
@@ -170,16 +170,16 @@ def _next_choice(choice, count, drawn, forced):
 
 
 @kernel
-def is_at_once(placing):
+def is_at_once(view, placing):
     """Say whether a placing was of cards that were complete when they were drawn, in the pass before."""
-    return 0 < placing[PLACING_PASS] < PASS_TURN
+    return view.rules.chain != 0 and placing[PLACING_PASS] > 0
 
 
 @kernel
-def _forced_choice(placings, epoch, last, slots, count):
+def _forced_choice(view, placings, epoch, last, slots, count):
     """Give the slots that must have been drawn in a placing: what was placed at once, in its next pass."""
     forced = 0
-    if epoch < last and is_at_once(placings[epoch]):
+    if epoch < last and is_at_once(view, placings[epoch]):
         first = placings[epoch, PLACING_FIRST]
         for slot in range(count):
             if first <= slots[slot] < first + placings[epoch, PLACING_SHOWN]:
@@ -233,7 +233,7 @@ def _find_of_hand(view, placings, last, asked, hand, held, slots, counts, choice
             epoch = 1
             continue
         placing = placings[epoch - 1]
-        forced = _forced_choice(placings, epoch, last, slots[epoch], counts[epoch])
+        forced = _forced_choice(view, placings, epoch, last, slots[epoch], counts[epoch])
         choices[epoch] = _next_choice(choices[epoch], counts[epoch], placing[PLACING_DRAWN], forced)
         if choices[epoch] < 0:
             epoch += 1
@@ -317,7 +317,7 @@ def draw_history(view, state, seat, placings, last, asked, history):
         while is_right and epoch > 0:
             placing = placings[epoch - 1]
             choice = _draw_choice(state, size, placing[PLACING_DRAWN])
-            forced = _forced_choice(placings, epoch, last, slots, size)
+            forced = _forced_choice(view, placings, epoch, last, slots, size)
             is_right = choice & forced == forced
             size = _go_back(placing, slots, size, choice, epoch, before, births)
             slots[:] = before

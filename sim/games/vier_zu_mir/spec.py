@@ -72,7 +72,7 @@ QUESTIONS = 512
 #         questions   |  pass    |  seat |  card
 #
 # `questions` were asked by then, and cards of one pass were placed together; what was drawn then comes in the next.
-PASS_TURN = 16  # of cards that were placed at the start of a turn (VZM-19)
+PASS_TURN = 16  # of cards that were placed at the start of a turn, which needs `chain = false` (VZM-19)
 
 
 def _number(low: int, high: int, text: str) -> Any:

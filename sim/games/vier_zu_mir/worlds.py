@@ -175,7 +175,7 @@ def _is_late(view, seat, animals, birth, death, placings, count, own, before):
     drawn_at = placings[birth - 1, PLACING_QUESTION] if birth > 0 else 0
     placed_at = np.int64(view.asks) + 1
     if death != _NOW:
-        if is_at_once(placings[death - 1]):
+        if is_at_once(view, placings[death - 1]):
             return birth != death - 1
         placed_at = placings[death - 1, PLACING_QUESTION]
     is_placed_first = birth == 0 and death == 1 and placed_at == 0
