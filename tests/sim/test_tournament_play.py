@@ -197,7 +197,7 @@ def alone(made: TournamentPlayer, number: int, entrants: Sequence[int]) -> tuple
     return games, seats, rounds
 
 
-@pytest.mark.parametrize("case", ["rotations", "one game", "alone", "four corner"])
+@pytest.mark.parametrize("case", ["rotations", "one game", "alone", "four corner", "vier zu mir"])
 def test_every_game_can_be_played_again_by_itself(case: str) -> None:
     if case == "four corner":
         entrants = [Entrant("random", f"r{number}") for number in range(3)] + [Entrant("steady", "s", {"feels": 1})]
@@ -205,6 +205,12 @@ def test_every_game_can_be_played_again_by_itself(case: str) -> None:
         game = load_game("four_corner")
         given = make_tournament(game, entrants=entrants, preset="championship", options=options)
         made = TournamentPlayer(given)
+    elif case == "vier zu mir":
+        entrants = [Entrant("child", f"c{number}") for number in range(6)] + [Entrant("memory"), Entrant("detective")]
+        game = load_game("vier_zu_mir")
+        made = TournamentPlayer(
+            make_tournament(game, entrants=entrants, formats=["tables", "swiss_tables", "heats"], seats=4, repeats=3)
+        )
     elif case == "alone":
         made = player(["random"] * 4, ["championship", "heats"], game=SOLO, seats=4, deals=2)
     else:
