@@ -975,7 +975,8 @@ def test_bad_input_the_same_card_twice(line: str) -> None:
 @pytest.mark.parametrize("count", [0, 1, 23, 25])
 def test_bad_input_a_card_file_has_24_cards(count: int) -> None:
     cards = [*CARDS, "0 2 4 6"][:count]
-    assert refused(cards=cards) == f"Option 'cards' has {count} cards; it needs 24."
+    word = "card" if count == 1 else "cards"
+    assert refused(cards=cards) == f"Option 'cards' has {count} {word}; it needs 24."
 
 
 def test_bad_input_cards_that_are_no_word_and_no_file() -> None:
@@ -1155,15 +1156,15 @@ def told(at: Position, seat: int | None = None) -> list[str]:
 def test_text_of_a_turn_for_all_and_for_one_seat() -> None:
     at = three((8, 5), options={"max_asks": 4}).ask(0, 1, 2).ask(0, 1, 9).ask(1, 2, 13).stop(1).ask(2, 0, 1)
     lines = [
-        "\nTurn 1, 0 ann",
-        "  asks 1 bob for animal_02: yes",
+        "\nTurn 1: 0 ann",
+        "  asks 1 bob for animal 02: yes",
         "  asks 1 bob for seahorse: yes",
-        "  0 ann shows animal_02, kangaroo, animal_05, seahorse: one card placed",
+        "  0 ann shows animal 02, kangaroo, animal 05, seahorse: one card placed",
         "  0 ann draws [lobster, seahorse, bat, lion]",
-        "\nTurn 2, 1 bob",
-        "  asks 2 cid for animal_13: yes",
+        "\nTurn 2: 1 bob",
+        "  asks 2 cid for animal 13: yes",
         "  stops",
-        "\nTurn 3, 2 cid",
+        "\nTurn 3: 2 cid",
         "  asks 0 ann for dachshund: yes",
         # 24 - 6 - 2 = 16 cards had been placed by cid.
         "\nThe game is capped: 0 ann 1, 1 bob 0, 2 cid 16; 2 cid won.",
@@ -1180,17 +1181,17 @@ def test_text_of_a_deal_for_all_and_for_one_seat() -> None:
     names = ["0 ann", "1 bob", "2 cid", "3 dot", "4 eve"]
 
     def words(animals: Sequence[int] | set[int]) -> str:
-        return ", ".join(ANIMAL_NAMES[animal] for animal in sorted(animals))
+        return ", ".join(ANIMAL_NAMES[animal].replace("_", " ") for animal in sorted(animals))
 
     cards = [" ".join(f"[{words(card(number))}]" for number in hand) for hand in deal["hands"]]
     has = [f"{names[seat]} has {words(deal['tubes'][seat])}; search cards {cards[seat]}" for seat in range(5)]
     stack = " ".join(f"[{words(card(number))}]" for number in deal["stack"])
     first = "From the oldest to the youngest: 0 ann, 1 bob, 2 cid, 3 dot, 4 eve"
-    assert told(at) == [first, *has, f"The stack from the top: {stack}", "3 dot starts.", "\nTurn 1, 3 dot"]
+    assert told(at) == [first, *has, f"The stack from the top: {stack}", "3 dot starts.", "\nTurn 1: 3 dot"]
     for seat in range(5):
         seen = [f"{name} has {4 if name == '0 ann' else 5} tubes; search cards [?] [?]" for name in names]
         seen[seat] = has[seat]
-        assert told(at, seat) == [first, *seen, "3 dot starts.", "\nTurn 1, 3 dot"]
+        assert told(at, seat) == [first, *seen, "3 dot starts.", "\nTurn 1: 3 dot"]
 
 
 def test_text_of_drawn_cards_names_them() -> None:
@@ -1199,6 +1200,9 @@ def test_text_of_drawn_cards_names_them() -> None:
         transcript = transcript_of(table, deal, 0)
         cards = drawn_cards(deal)
         (dealt,) = [event for event in transcript["events"] if event["event"] == "deal"]
-        names = [", ".join(ANIMAL_NAMES[animal] for animal in cards[number]) for number in dealt["hands"][1]]
+        names = [
+            ", ".join(ANIMAL_NAMES[animal].replace("_", " ") for animal in cards[number])
+            for number in dealt["hands"][1]
+        ]
         line = next(line for line in render.text(transcript, 1) if line.startswith("1 random has"))
         assert line.endswith(f"search cards [{names[0]}] [{names[1]}]")
