@@ -257,10 +257,11 @@ def _variants(
         chosen = make_format(named.format, named.settings, entrants)
         for size in chosen.sizes_for(entrants):
             if not game.min_seats <= seats_of_game(game, size) <= game.max_seats:
-                seated = ", ".join(name for name, kind in FORMATS.items() if "seats" in kind.__struct_fields__)
+                seated = [name for name, kind in FORMATS.items() if "seats" in kind.__struct_fields__]
+                others = "" if named.format in seated else f" Tables of other sizes have {', '.join(seated)}."
                 raise SpecError(
                     f"Format '{named.name}' with {entrants} entrants has tables of {size}; {game.title} is played by "
-                    f"{game.seats_text}. Tables of other sizes have {seated}."
+                    f"{game.seats_text}.{others}"
                 )
             sizes.add(seats_of_game(game, size))
     kept = []

@@ -33,6 +33,7 @@ from tests.referee.four_corner import (
     winners_of,
 )
 from tests.referee.reading import Event
+from tests.referee.spoiling import spoilt, with_a_value_spoilt, with_an_event_spoilt
 
 Document = dict[str, Any]
 DEFAULTS = Options()
@@ -898,31 +899,12 @@ def test_bonus_without_marks_follows_the_option() -> None:
     assert judge(whole) == []
 
 
-def spoilt(value: object) -> list[object]:
-    """Values that are never right in the place of `value`."""
-    others: list[object] = ["?", {}]
-    if isinstance(value, bool):
-        return [not value, int(value), *others]
-    if isinstance(value, int):
-        return [value + 1000, -1 - value, float(value), None, *others]
-    if isinstance(value, list):
-        return [[*value, 99], [value], None, *others]
-    return [0, False, *others]
-
-
 def test_every_change_of_every_value_is_reported() -> None:
     for game in BY_HAND:
         whole = game()
-        for index, happened in enumerate(whole["events"]):
-            for key, value in list(happened.items()):
-                for other in spoilt(value):
-                    if key == "reading" and type(other) is int:
-                        continue  # The noise of a reading is the model's.
-                    happened[key] = other
-                    assert judge(whole), (game, index, key, other)
-                del happened[key]
-                assert judge(whole), (game, index, key)
-                happened[key] = value
+        # The noise of a reading is the model's.
+        for what, changed in with_a_value_spoilt(whole, "reading"):
+            assert judge(changed), (game, what)
         assert judge(whole) == []
 
 
@@ -930,16 +912,10 @@ def test_every_event_left_out_doubled_or_exchanged_is_reported() -> None:
     unreported = []
     for game in BY_HAND:
         events = game()["events"]
-        for index in range(len(events)):
-            for name, changed in (
-                ("left out", events[:index] + events[index + 1 :]),
-                ("doubled", [*events[: index + 1], *events[index:]]),
-                ("nothing", [*events[:index], None, *events[index + 1 :]]),
-                ("exchanged", [*events[:index], *reversed(events[index : index + 2]), *events[index + 2 :]]),
-            ):
-                if changed != events and not judge({**game(), "events": changed}):
-                    pair = [(happened["event"], happened.get("seat")) for happened in events[index : index + 2]]
-                    unreported.append((game.__name__, name, *pair))
+        for what, index, changed in with_an_event_spoilt(game()):
+            if not judge(changed):
+                pair = [(happened["event"], happened.get("seat")) for happened in events[index : index + 2]]
+                unreported.append((game.__name__, what, *pair))
     # Acts of two seats at one time may be exchanged: they stand in random order. Nothing else may.
     decision, call, take_up = "decision", "call", "take_up"
     assert unreported == [

@@ -25,6 +25,7 @@ from tests.referee.foursquare import (
     judge,
 )
 from tests.referee.reading import DivergenceError, Event
+from tests.referee.spoiling import with_a_value_spoilt, with_an_event_spoilt
 from tests.referee.vierer import Choice, as_json
 
 Document = dict[str, Any]
@@ -746,46 +747,18 @@ def test_a_wrong_count_of_a_won_game_is_reported(key: str, change: int) -> None:
     assert key in differences[0]
 
 
-def spoilt(value: object) -> list[object]:
-    """Values that are never right in the place of `value`."""
-    others: list[object] = ["?", {}]
-    if isinstance(value, bool):
-        return [not value, int(value), *others]
-    if isinstance(value, int):
-        return [value + 1000, -1 - value, float(value), None, *others]
-    if isinstance(value, list):
-        return [[*value, 99], [value], None, *others]
-    return [0, False, *others]
-
-
 def test_every_change_of_every_value_is_reported() -> None:
     for game in BY_HAND:
         whole = game()
-        events = whole["events"]
-        for index, happened in enumerate(events):
-            for key, value in list(happened.items()):
-                for other in spoilt(value):
-                    happened[key] = other
-                    assert judge(whole), (game, index, key, other)
-                del happened[key]
-                assert judge(whole), (game, index, key)
-                happened[key] = value
+        for what, changed in with_a_value_spoilt(whole):
+            assert judge(changed), (game, what)
         assert judge(whole) == []
 
 
 def test_every_event_left_out_doubled_or_exchanged_is_reported() -> None:
     for game in (*BY_HAND, won_early):
-        whole = game()
-        events = whole["events"]
-        for index, happened in enumerate(events):
-            for changed in (
-                events[:index] + events[index + 1 :],
-                [*events[: index + 1], *events[index:]],
-                [*events[:index], None, *events[index + 1 :]],
-                [*events[:index], *reversed(events[index : index + 2]), *events[index + 2 :]],
-            ):
-                if changed != events:
-                    assert judge({**whole, "events": changed}), (game, index, happened)
+        for what, index, changed in with_an_event_spoilt(game()):
+            assert judge(changed), (game, index, what)
 
 
 def test_every_key_around_the_events_is_checked() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from tests.referee import vier_zu_mir_settings
 from tests.referee.reading import DivergenceError, Event, Reader
+from tests.referee.spoiling import with_a_value_spoilt, with_an_event_spoilt
 from tests.referee.vier_zu_mir import (
     CYCLIC,
     Options,
@@ -842,46 +843,18 @@ def test_vzm_22_a_game_finished_by_the_last_question_allowed_is_finished() -> No
     assert judge(whole) == []
 
 
-def spoilt(value: object) -> list[object]:
-    """Values that are never right in the place of `value`."""
-    others: list[object] = ["?", {}]
-    if isinstance(value, bool):
-        return [not value, int(value), *others]
-    if isinstance(value, int):
-        return [value + 1000, -1 - value, float(value), None, *others]
-    if isinstance(value, list):
-        return [[*value, 99], [value], None, *others]
-    return [0, False, *others]
-
-
 def test_every_change_of_every_value_is_reported() -> None:
     for game in BY_HAND:
         whole = game()
-        events = whole["events"]
-        for index, happened in enumerate(events):
-            for key, value in list(happened.items()):
-                for other in spoilt(value):
-                    happened[key] = other
-                    assert judge(whole), (game, index, key, other)
-                del happened[key]
-                assert judge(whole), (game, index, key)
-                happened[key] = value
+        for what, changed in with_a_value_spoilt(whole):
+            assert judge(changed), (game, what)
         assert judge(whole) == []
 
 
 def test_every_event_left_out_doubled_or_exchanged_is_reported() -> None:
     for game in (*BY_HAND, lambda: random_document(17)):
-        whole = game()
-        events = whole["events"]
-        for index, happened in enumerate(events):
-            for changed in (
-                events[:index] + events[index + 1 :],
-                [*events[: index + 1], *events[index:]],
-                [*events[:index], None, *events[index + 1 :]],
-                [*events[:index], *reversed(events[index : index + 2]), *events[index + 2 :]],
-            ):
-                if changed != events:
-                    assert judge({**whole, "events": changed}), (game, index, happened)
+        for what, index, changed in with_an_event_spoilt(game()):
+            assert judge(changed), (game, index, what)
 
 
 # ------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.referee.reading import DivergenceError, Event
+from tests.referee.spoiling import with_a_value_spoilt, with_an_event_spoilt
 from tests.referee.vierer import (
     DEFAULT_DECK,
     FLAGS,
@@ -816,45 +817,18 @@ def test_a_planted_fault_is_reported(name: str) -> None:
     assert any(named in difference for difference in differences)
 
 
-def spoilt(value: object) -> list[object]:
-    """Values that are never right in the place of `value`."""
-    others: list[object] = ["?", {}]
-    if isinstance(value, bool):
-        return [not value, int(value), *others]
-    if isinstance(value, int):
-        return [value + 1000, -1 - value, float(value), None, *others]
-    if isinstance(value, list):
-        return [[*value, 99], [value], None, *others]
-    return [0, False, *others]
-
-
 def test_every_change_of_every_value_is_reported() -> None:
     for game in (game_of_sevens, game_of_eights, game_of_trades):
         whole = game()
-        events = whole["events"]
-        for index, happened in enumerate(events):
-            for key, value in list(happened.items()):
-                for other in spoilt(value):
-                    happened[key] = other
-                    assert judge(whole), (game, index, key, other)
-                del happened[key]
-                assert judge(whole), (game, index, key)
-                happened[key] = value
+        for what, changed in with_a_value_spoilt(whole):
+            assert judge(changed), (game, what)
         assert judge(whole) == []
 
 
 def test_every_event_left_out_doubled_or_exchanged_is_reported() -> None:
     for game in (game_of_sevens, game_of_eights, game_of_trades):
-        events = game()["events"]
-        for index, happened in enumerate(events):
-            for changed in (
-                events[:index] + events[index + 1 :],
-                [*events[: index + 1], *events[index:]],
-                [*events[:index], None, *events[index + 1 :]],
-                [*events[:index], *reversed(events[index : index + 2]), *events[index + 2 :]],
-            ):
-                if changed != events:
-                    assert judge({**game(), "events": changed}), (game, index, happened)
+        for what, index, changed in with_an_event_spoilt(game()):
+            assert judge(changed), (game, index, what)
 
 
 def test_every_key_around_the_events_is_checked() -> None:

@@ -14,7 +14,7 @@ from sim.games.vier_zu_mir.hands import HISTORY, NAMED, PLACING_FIRST, PLACING_Q
 from sim.games.vier_zu_mir.spec import ANIMALS, CARDS, MAX_SEATS, QUESTIONS
 
 _ROOM = 4096  # histories of one seat that are listed at first
-_MOST = 1 << 17  # and at most; where there are more, one is drawn by trying
+_MOST = 32_768  # and at most; where there are more, one is drawn by trying
 _NOW = 2**40  # a time that never comes: a card that is held now
 _U1 = np.uint32(1)
 
