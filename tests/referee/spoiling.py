@@ -35,7 +35,7 @@ def with_a_value_spoilt(whole: Document, free: str = "") -> Iterator[tuple[str, 
 
 
 def with_an_event_spoilt(whole: Document) -> Iterator[tuple[str, int, Document]]:
-    """Leave every event out, double it, put nothing in its place, exchange it with the next: what, where, the result."""
+    """Leave every event out, double it, put nothing in its place, exchange it with the next: what, where, and that."""
     events = whole["events"]
     for index in range(len(events)):
         for what, changed in (
