@@ -260,7 +260,8 @@ def values_of(game: Game, option: msgspec.structs.FieldInfo) -> list[Any]:
 def option_sets(game: Game, seats: int) -> Iterator[dict[str, Any]]:
     """Give each variant and, one option at a time, every other value that the door lets in."""
     for variant in hooks(game.name).VARIANTS:
-        yield dict(variant)
+        if is_allowed(game, seats, variant):
+            yield dict(variant)
         for option in msgspec.structs.fields(game.Spec):
             for value in values_of(game, option) if option.name not in variant else ():
                 options = {**variant, option.name: value}

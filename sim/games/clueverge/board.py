@@ -1,0 +1,301 @@
+"""The grid as sets of cells, 16 bits each: who is the culprit of a board, and whether a board can have one at all."""
+
+import numpy as np
+
+from sim.compiled import inlined, kernel, merged
+from sim.games.clueverge.spec import (
+    CARD_ALIBI,
+    CARD_CLUE,
+    CARD_FALSE,
+    CARD_MOTIVE,
+    CARD_SCENE,
+    CARD_WEAPON,
+    CARDS,
+    CELLS,
+    FACE_ALIBI_A,
+    FACE_CLUE,
+    FACE_FALSE,
+    FACE_MOTIVE_A,
+    FACE_NONE,
+    FACE_SUSPECT_7,
+    FACE_TWIST,
+    FACE_WEAPON,
+    FLED,
+    SCENE_FALSE,
+    SCENE_SUSPECT,
+    SCENE_TWIST,
+    SIDE,
+    SUSPECTS,
+)
+
+_U0, _U1 = np.uint64(0), np.uint64(1)
+_FIRST, _SECOND = np.uint64(1), np.uint64(2)  # of two that are split: up and down, left and right
+
+
+def _cells_where(reaches):
+    """Tabulate for each cell the others that `reaches(rows apart, columns apart)` says, a bit each."""
+    return [
+        sum(
+            1 << other
+            for other in range(CELLS)
+            if other != cell and reaches(abs(other // SIDE - cell // SIDE), abs(other % SIDE - cell % SIDE))
+        )
+        for cell in range(CELLS)
+    ]
+
+
+BIT = np.array([1 << cell for cell in range(CELLS)], np.uint64)
+BESIDE = np.array(_cells_where(lambda rows, columns: rows + columns == 1), np.uint64)
+AROUND = np.array(_cells_where(lambda rows, columns: max(rows, columns) == 1), np.uint64)
+# What a motive or an alibi points at: everywhere, up and down, left and right (CLV-4, CLV-5).
+POINTS = np.array(
+    [
+        _cells_where(lambda rows, columns: rows == 0 or columns == 0),
+        _cells_where(lambda rows, columns: columns == 0),
+        _cells_where(lambda rows, columns: rows == 0),
+    ],
+    np.uint64,
+)
+# What a weapon points at: rows, columns and diagonals.
+STRIKES = np.array(_cells_where(lambda rows, columns: rows == 0 or columns == 0 or rows == columns), np.uint64)
+# The culprit among candidates, a bit each from suspect 1: the highest, with the plot twist the lowest; 0: none.
+CHOSEN = np.array(
+    [
+        [candidates.bit_length() for candidates in range(128)],
+        [(candidates & -candidates).bit_length() for candidates in range(128)],
+    ],
+    np.uint8,
+)
+
+
+@inlined
+def valid(points, cell, false):
+    """Give what a motive or an alibi points at, nothing if a false testimony lies beside it. Rules: CLV-6, CLV-7."""
+    return points[cell] & (_U0 - np.uint64(BESIDE[cell] & false == _U0))
+
+
+@inlined
+def used(cell, clues):
+    """Give what a weapon points at, nothing if no clue lies around it. Rules: CLV-8."""
+    return STRIKES[cell] & (_U0 - np.uint64(AROUND[cell] & clues != _U0))
+
+
+@merged
+def suspected(cells, scene, rules):
+    """Give the cells where a suspect would be a candidate, a bit each. Rules: CLV-4 to CLV-9, CLV-11.
+
+    `cells` holds the cell of each of the 16 cards, `scene` which crime-scene card is in play.
+    """
+    clues = BIT[cells[CARD_CLUE]] | BIT[cells[CARD_CLUE + 1]]
+    false = BIT[cells[CARD_FALSE]] | (BIT[cells[CARD_SCENE]] & (_U0 - np.uint64(scene == SCENE_FALSE)))
+    motive, alibi = np.uint64(rules.motive_split), np.uint64(rules.alibi_split)
+    struck = used(cells[CARD_WEAPON], clues) | used(cells[CARD_WEAPON + 1], clues)
+    motives = valid(POINTS[motive], cells[CARD_MOTIVE], false) | valid(
+        POINTS[motive * _SECOND], cells[CARD_MOTIVE + 1], false
+    )
+    alibis = valid(POINTS[alibi], cells[CARD_ALIBI], false) | valid(
+        POINTS[alibi * _SECOND], cells[CARD_ALIBI + 1], false
+    )
+    return struck & motives & ~alibis
+
+
+@merged
+def find_culprit(cells, scene, rules):
+    """Find the culprit of a full board: the number of the suspect, 0 if it has fled. Rules: CLV-9, CLV-10.
+
+    `cells` holds the cell of each of the 16 cards, `scene` which crime-scene card is in play.
+    """
+    there = suspected(cells, scene, rules)
+    candidates = ((there >> np.uint64(cells[CARD_SCENE])) & np.uint64(scene == SCENE_SUSPECT)) << np.uint64(SUSPECTS)
+    for card in range(SUSPECTS):
+        candidates |= ((there >> np.uint64(cells[card])) & _U1) << np.uint64(card)
+    return np.int64(CHOSEN[np.uint64(scene == SCENE_TWIST), candidates])
+
+
+@merged
+def cell_of(culprit, cells):
+    """Give the target of a culprit: the cell of the suspect, or FLED."""
+    if culprit == 0:
+        return np.int64(FLED)
+    return np.int64(cells[culprit - 1] if culprit <= SUSPECTS else cells[CARD_SCENE])
+
+
+@merged
+def face_of(card, scene, rules):
+    """Give what a card shows."""
+    if card < SUSPECTS:
+        return np.int64(card) + 1
+    if card < CARD_ALIBI:
+        return FACE_MOTIVE_A + (np.int64(card) - CARD_MOTIVE) * rules.motive_split
+    if card < CARD_WEAPON:
+        return FACE_ALIBI_A + (np.int64(card) - CARD_ALIBI) * rules.alibi_split
+    if card < CARD_FALSE:
+        return np.int64(FACE_WEAPON if card < CARD_CLUE else FACE_CLUE)
+    if card == CARD_FALSE or scene == SCENE_FALSE:
+        return np.int64(FACE_FALSE)
+    return np.int64(FACE_SUSPECT_7 if scene == SCENE_SUSPECT else FACE_TWIST)
+
+
+# ── What is known of a board ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def scene_of(face):
+    """Give the crime-scene card that shows a face, -1 where the face is not known."""
+    if face == FACE_NONE:
+        return np.int64(-1)
+    if face == FACE_SUSPECT_7:
+        return np.int64(SCENE_SUSPECT)
+    return np.int64(SCENE_FALSE if face == FACE_FALSE else SCENE_TWIST)
+
+
+@kernel
+def sort_out(known, scene_cell, cells, cards, free):
+    """Sort out which investigation cards are not known and where they may lie; returns how many there are.
+
+    `known` holds the face of each cell, FACE_NONE where it is not known. Modifies `cells` (the cell of each card that
+    is known, and of the crime-scene card), `cards` (those that are not, rising) and `free` (the cells for them). Of two
+    cards that look alike the first stands for what is known.
+    """
+    taken = np.zeros(CARDS, np.bool_)
+    count = 0
+    for cell in range(CELLS):
+        if cell == scene_cell:
+            cells[CARD_SCENE] = cell
+        elif known[cell] == FACE_NONE:
+            free[count] = cell
+            count += 1
+        else:
+            card = _card_showing(known[cell], taken)
+            taken[card] = True
+            cells[card] = cell
+    missing = 0
+    for card in range(CARD_SCENE):
+        if not taken[card]:
+            cards[missing] = card
+            missing += 1
+    return count
+
+
+@kernel
+def _card_showing(face, taken):
+    """Give the first investigation card that shows a face and is not taken."""
+    if face < FACE_SUSPECT_7:
+        return np.int64(face) - 1
+    if face < FACE_ALIBI_A:
+        first = CARD_MOTIVE + np.int64(face) - FACE_MOTIVE_A
+    elif face < FACE_WEAPON:
+        first = CARD_ALIBI + np.int64(face) - FACE_ALIBI_A
+    elif face < FACE_FALSE:
+        first = np.int64(CARD_WEAPON if face < FACE_CLUE else CARD_CLUE)
+    else:
+        first = np.int64(CARD_FALSE)
+    return first + 1 if taken[first] else first
+
+
+# ── Whether there can be a culprit ───────────────────────────────────────────────────────────────────────────────────
+# Hidden evidence is laid into the free cells in this order, so that what cannot lead to a culprit ends early.
+
+_ORDER = np.array(
+    [
+        *(CARD_WEAPON, CARD_WEAPON + 1, CARD_CLUE, CARD_CLUE + 1, CARD_FALSE),
+        *(CARD_MOTIVE, CARD_MOTIVE + 1, CARD_ALIBI, CARD_ALIBI + 1),
+    ],
+    np.int64,
+)
+_EVIDENCE = len(_ORDER)
+
+
+@kernel
+def can_have_culprit(known, scene_cell, rules):
+    """Say whether any board that agrees with what all know has a culprit: exactly. Rules: CLV-16.
+
+    `known` holds the face of each cell that is face up, else FACE_NONE; the crime-scene card is face down.
+    """
+    cells, cards, free = np.zeros(CARDS, np.uint8), np.zeros(CARDS, np.int64), np.zeros(CELLS, np.int64)
+    count = sort_out(known, scene_cell, cells, cards, free)
+    is_hidden = np.zeros(CARDS, np.bool_)
+    for index in range(count):
+        is_hidden[cards[index]] = True
+    hidden = np.zeros(_EVIDENCE, np.int64)
+    evidence = 0
+    for index in range(_EVIDENCE):
+        if is_hidden[_ORDER[index]]:
+            hidden[evidence] = _ORDER[index]
+            evidence += 1
+    open_suspects, suspects = _U0, count - evidence
+    for card in range(SUSPECTS):
+        if not is_hidden[card]:
+            open_suspects |= BIT[cells[card]]
+    for scene in range(3):
+        if _search(cells, hidden[:evidence], free[:count], open_suspects, suspects, scene, is_hidden, rules):
+            return True
+    return False
+
+
+@kernel
+def _search(cells, hidden, free, open_suspects, suspects, scene, is_hidden, rules):
+    """Try to lay the `hidden` evidence into `free` cells so that a suspect is a candidate (modifies `cells`).
+
+    A suspect may be one of the `open_suspects`, one of the number of `suspects` that are hidden, or suspect 7.
+    """
+    depth = len(hidden)
+    place = np.full(depth + 1, -1, np.int64)  # of the free cells, where each piece of evidence lies
+    occupied = _U0
+    level = 0
+    if not _may_lead(cells, hidden, 0, free, occupied, open_suspects, suspects, scene, is_hidden, rules):
+        return False
+    while level >= 0:
+        if level == depth:
+            return True
+        if place[level] >= 0:
+            occupied ^= BIT[free[place[level]]]
+        place[level] += 1
+        while place[level] < len(free) and occupied & BIT[free[place[level]]] != _U0:
+            place[level] += 1
+        if place[level] == len(free):
+            place[level] = -1
+            level -= 1
+            continue
+        cell = free[place[level]]
+        cells[hidden[level]] = cell
+        occupied |= BIT[cell]
+        if _may_lead(cells, hidden, level + 1, free, occupied, open_suspects, suspects, scene, is_hidden, rules):
+            level += 1
+    return False
+
+
+@kernel
+def _may_lead(cells, hidden, laid, free, occupied, open_suspects, suspects, scene, is_hidden, rules):
+    """Say whether a suspect may become a candidate when the first `laid` of the hidden evidence lies.
+
+    What does not lie yet is taken to do what is best. With all of it laid the answer is exact.
+    """
+    is_there = ~is_hidden
+    for index in range(laid):
+        is_there[hidden[index]] = True
+    room = open_suspects
+    if suspects > 0:
+        for index in range(len(free)):
+            room |= BIT[free[index]] & ~occupied
+    if scene == SCENE_SUSPECT:
+        room |= BIT[cells[CARD_SCENE]]
+    clues = _U0
+    for card in range(CARD_CLUE, CARD_FALSE):
+        clues |= BIT[cells[card]] if is_there[card] else ~_U0
+    false = BIT[cells[CARD_SCENE]] if scene == SCENE_FALSE else _U0
+    if is_there[CARD_FALSE]:
+        false |= BIT[cells[CARD_FALSE]]
+    struck, motives, alibis = _U0, _U0, _U0
+    for second in range(2):
+        motive = np.int64(rules.motive_split) * (1 + second)
+        alibi = np.int64(rules.alibi_split) * (1 + second)
+        card = CARD_WEAPON + second
+        struck |= used(cells[card], clues) if is_there[card] else ~_U0
+        card = CARD_MOTIVE + second
+        motives |= valid(POINTS[motive], cells[card], false) if is_there[card] else ~_U0
+        card = CARD_ALIBI + second
+        # A false testimony that does not lie yet may make any alibi void.
+        if is_there[card] and is_there[CARD_FALSE]:
+            alibis |= valid(POINTS[alibi], cells[card], false)
+    return struck & motives & ~alibis & room != _U0
