@@ -41,9 +41,9 @@ _SCENES = ("S7", "FT", "PT")
 def lay_out(record, opened, first):  # type: ignore[no-untyped-def]
     """Go on from cards that lie: some are open, and a seat begins."""
     state = record[0]
-    culprit = find_culprit(state.cells, state.scene, state.rules)
+    culprit = find_culprit(state.places, state.scene, state.rules)
     state.culprit = culprit
-    state.culprit_cell = cell_of(culprit, state.cells)
+    state.culprit_cell = cell_of(culprit, state.places)
     engine.show_faces(state)
     state.open = opened
     for cell in range(CELLS):
@@ -142,7 +142,7 @@ def stand(
         for name in ("looks", "history"):
             state["views"][seat][name] = state["fresh"][name]
     cells, state["scene"] = read_board(picture, scene_cell)
-    state["cells"] = cells
+    state["places"] = cells
     state["scene_cell"] = cells[CARD_SCENE]
     for name in ("is_over", "standing", "decisions", "asked", "redeals", "reveals", "moves"):
         state[name] = 0
@@ -197,10 +197,10 @@ def conserve(state: Any) -> None:
     """Assert what holds after every event: the board is a permutation of the cards, and every view is right (P-2)."""
     rules = state["rules"]
     seats = range(int(rules["seats"]))
-    assert sorted(map(int, state["cells"])) == list(range(CELLS))
+    assert sorted(map(int, state["places"])) == list(range(CELLS))
     board = [int(face) for face in state["board"]]
     assert board[state["scene_cell"]] == SCENE_FACES[state["scene"]]
-    assert state["cells"][CARD_SCENE] == state["scene_cell"]
+    assert state["places"][CARD_SCENE] == state["scene_cell"]
     names = face_names(rules)
     culprit = culprit_of([names[face] for face in board])
     assert state["culprit"] == culprit
@@ -219,6 +219,8 @@ def conserve(state: Any) -> None:
         pawn = int(state["pawns"][seat])
         if pawn < CELLS and seat not in declared:
             assert view["known"][pawn] == board[pawn]
+        for name in ("faces", "opened", "pawns", "spares", "declared_turn", "open", "scene_cell", "first_seat"):
+            assert np.array_equal(view[name], state[name])
         assert view["looks"].tobytes() == state["views"][0]["looks"].tobytes()
         assert view["history"].tobytes() == state["views"][0]["history"].tobytes()
     if not state["is_over"]:
@@ -237,12 +239,12 @@ def swap_hidden(state: Any, draw: Callable[[int], int]) -> set[int]:
         cells = [int(state["scene_cell"])]
         state["scene"] = (state["scene"] + 1 + draw(2)) % 3
     else:
-        cards = [card for card in range(CARD_SCENE) if int(state["cells"][card]) in closed]
+        cards = [card for card in range(CARD_SCENE) if int(state["places"][card]) in closed]
         if len(cards) < 2:
             return set()
         one, other = (cards[draw(len(cards))] for _ in range(2))
-        cells = [int(state["cells"][card]) for card in (one, other)]
-        state["cells"][one], state["cells"][other] = cells[1], cells[0]
+        cells = [int(state["places"][card]) for card in (one, other)]
+        state["places"][one], state["places"][other] = cells[1], cells[0]
     _find_again(state)
     if state["board"].tobytes() == before.tobytes():
         return set()
@@ -263,7 +265,7 @@ def _find_again(state: Any) -> None:
         second = card in (7, 9)
         split = rules["motive_split"] if card in (6, 7) else rules["alibi_split"]
         face = card + 1 if card < 6 else (12 + (card - 10) // 2 if card >= 10 else card + 2 - (second and not split))
-        state["board"][state["cells"][card]] = face
+        state["board"][state["places"][card]] = face
     state["board"][state["scene_cell"]] = SCENE_FACES[state["scene"]]
     names = face_names(rules)
     culprit = culprit_of([names[face] for face in state["board"]])

@@ -29,7 +29,6 @@ from sim.games.clueverge.spec import (
 )
 
 _U0, _U1 = np.uint64(0), np.uint64(1)
-_FIRST, _SECOND = np.uint64(1), np.uint64(2)  # of two that are split: up and down, left and right
 
 
 def _cells_where(reaches):
@@ -91,11 +90,9 @@ def suspected(cells, scene, rules):
     motive, alibi = np.uint64(rules.motive_split), np.uint64(rules.alibi_split)
     struck = used(cells[CARD_WEAPON], clues) | used(cells[CARD_WEAPON + 1], clues)
     motives = valid(POINTS[motive], cells[CARD_MOTIVE], false) | valid(
-        POINTS[motive * _SECOND], cells[CARD_MOTIVE + 1], false
+        POINTS[motive << _U1], cells[CARD_MOTIVE + 1], false
     )
-    alibis = valid(POINTS[alibi], cells[CARD_ALIBI], false) | valid(
-        POINTS[alibi * _SECOND], cells[CARD_ALIBI + 1], false
-    )
+    alibis = valid(POINTS[alibi], cells[CARD_ALIBI], false) | valid(POINTS[alibi << _U1], cells[CARD_ALIBI + 1], false)
     return struck & motives & ~alibis
 
 
@@ -196,106 +193,103 @@ def _card_showing(face, taken):
 # ── Whether there can be a culprit ───────────────────────────────────────────────────────────────────────────────────
 # Hidden evidence is laid into the free cells in this order, so that what cannot lead to a culprit ends early.
 
-_ORDER = np.array(
-    [
-        *(CARD_WEAPON, CARD_WEAPON + 1, CARD_CLUE, CARD_CLUE + 1, CARD_FALSE),
-        *(CARD_MOTIVE, CARD_MOTIVE + 1, CARD_ALIBI, CARD_ALIBI + 1),
-    ],
-    np.int64,
+_EVIDENCE = (
+    *(CARD_WEAPON, CARD_WEAPON + 1, CARD_CLUE, CARD_CLUE + 1, CARD_FALSE),
+    *(CARD_MOTIVE, CARD_MOTIVE + 1, CARD_ALIBI, CARD_ALIBI + 1),
 )
-_EVIDENCE = len(_ORDER)
+_EVERYWHERE = np.uint64((1 << CELLS) - 1)
+_NOT_LAID = -1
 
 
 @kernel
-def can_have_culprit(known, scene_cell, rules):
+def can_have_culprit(places, opened, scene_cell, rules):
     """Say whether any board that agrees with what all know has a culprit: exactly. Rules: CLV-16.
 
-    `known` holds the face of each cell that is face up, else FACE_NONE; the crime-scene card is face down.
+    `places` holds the cell of each card; only of those that lie in `opened` cells, a bit each, it is looked at. The
+    crime-scene card is face down in `scene_cell`.
     """
-    cells, cards, free = np.zeros(CARDS, np.uint8), np.zeros(CARDS, np.int64), np.zeros(CELLS, np.int64)
-    count = sort_out(known, scene_cell, cells, cards, free)
-    is_hidden = np.zeros(CARDS, np.bool_)
-    for index in range(count):
-        is_hidden[cards[index]] = True
-    hidden = np.zeros(_EVIDENCE, np.int64)
-    evidence = 0
-    for index in range(_EVIDENCE):
-        if is_hidden[_ORDER[index]]:
-            hidden[evidence] = _ORDER[index]
-            evidence += 1
-    open_suspects, suspects = _U0, count - evidence
-    for card in range(SUSPECTS):
-        if not is_hidden[card]:
-            open_suspects |= BIT[cells[card]]
+    cells = np.empty(CARDS, np.int64)
+    there, suspects, hidden_suspects = _U0, _U0, 0
+    for card in range(CARD_SCENE):
+        bit = BIT[places[card]]
+        if opened & bit != _U0:
+            cells[card] = places[card]
+            there |= _U1 << np.uint64(card)
+            suspects |= bit if card < SUSPECTS else _U0
+        else:
+            cells[card] = _NOT_LAID
+            hidden_suspects += card < SUSPECTS
+    cells[CARD_SCENE] = scene_cell
+    hidden, count = _U0, 0  # four bits a card
+    for card in _EVIDENCE:
+        if cells[card] == _NOT_LAID:
+            hidden |= np.uint64(card) << np.uint64(4 * count)
+            count += 1
+    free = _EVERYWHERE & ~opened & ~BIT[scene_cell]
     for scene in range(3):
-        if _search(cells, hidden[:evidence], free[:count], open_suspects, suspects, scene, is_hidden, rules):
+        room = suspects | (BIT[scene_cell] if scene == SCENE_SUSPECT else _U0)
+        if _search(cells, there, hidden, count, free, room, hidden_suspects > 0, scene, rules):
             return True
     return False
 
 
 @kernel
-def _search(cells, hidden, free, open_suspects, suspects, scene, is_hidden, rules):
-    """Try to lay the `hidden` evidence into `free` cells so that a suspect is a candidate (modifies `cells`).
+def _search(cells, there, hidden, count, free, room, has_hidden_suspects, scene, rules):
+    """Try to lay the hidden evidence into `free` cells so that a suspect is a candidate (modifies `cells`).
 
-    A suspect may be one of the `open_suspects`, one of the number of `suspects` that are hidden, or suspect 7.
+    `there` are the cards that lie, a bit each; `hidden` the pieces of evidence to be laid, `count` of them; a suspect
+    may lie in `room` or, with hidden ones, in what stays free.
     """
-    depth = len(hidden)
-    place = np.full(depth + 1, -1, np.int64)  # of the free cells, where each piece of evidence lies
-    occupied = _U0
     level = 0
-    if not _may_lead(cells, hidden, 0, free, occupied, open_suspects, suspects, scene, is_hidden, rules):
+    if not _may_lead(cells, there, room | (free if has_hidden_suspects else _U0), scene, rules):
         return False
-    while level >= 0:
-        if level == depth:
-            return True
-        if place[level] >= 0:
-            occupied ^= BIT[free[place[level]]]
-        place[level] += 1
-        while place[level] < len(free) and occupied & BIT[free[place[level]]] != _U0:
-            place[level] += 1
-        if place[level] == len(free):
-            place[level] = -1
+    while 0 <= level < count:
+        card = (hidden >> np.uint64(4 * level)) & np.uint64(15)
+        cell = cells[card]
+        if cell != _NOT_LAID:
+            free |= BIT[cell]
+            there ^= _U1 << card
+        cell += 1
+        while cell < CELLS and free & BIT[cell] == _U0:
+            cell += 1
+        if cell == CELLS:
+            cells[card] = _NOT_LAID
             level -= 1
             continue
-        cell = free[place[level]]
-        cells[hidden[level]] = cell
-        occupied |= BIT[cell]
-        if _may_lead(cells, hidden, level + 1, free, occupied, open_suspects, suspects, scene, is_hidden, rules):
-            level += 1
-    return False
+        cells[card] = cell
+        free ^= BIT[cell]
+        there |= _U1 << card
+        level += _may_lead(cells, there, room | (free if has_hidden_suspects else _U0), scene, rules)
+    return level == count
+
+
+@inlined
+def _lies(there, card):
+    """Give ones everywhere if a card lies, else nothing."""
+    return _U0 - ((there >> np.uint64(card)) & _U1)
 
 
 @kernel
-def _may_lead(cells, hidden, laid, free, occupied, open_suspects, suspects, scene, is_hidden, rules):
-    """Say whether a suspect may become a candidate when the first `laid` of the hidden evidence lies.
+def _may_lead(cells, there, room, scene, rules):
+    """Say whether a suspect in `room` may become a candidate when the evidence in `there` lies: what does not is best.
 
-    What does not lie yet is taken to do what is best. With all of it laid the answer is exact.
+    When all of it lies the answer is exact.
     """
-    is_there = ~is_hidden
-    for index in range(laid):
-        is_there[hidden[index]] = True
-    room = open_suspects
-    if suspects > 0:
-        for index in range(len(free)):
-            room |= BIT[free[index]] & ~occupied
-    if scene == SCENE_SUSPECT:
-        room |= BIT[cells[CARD_SCENE]]
     clues = _U0
     for card in range(CARD_CLUE, CARD_FALSE):
-        clues |= BIT[cells[card]] if is_there[card] else ~_U0
-    false = BIT[cells[CARD_SCENE]] if scene == SCENE_FALSE else _U0
-    if is_there[CARD_FALSE]:
-        false |= BIT[cells[CARD_FALSE]]
+        clues |= (BIT[cells[card]] & _lies(there, card)) | ~_lies(there, card)
+    false = BIT[cells[CARD_FALSE]] & _lies(there, CARD_FALSE)
+    if scene == SCENE_FALSE:
+        false |= BIT[cells[CARD_SCENE]]
     struck, motives, alibis = _U0, _U0, _U0
     for second in range(2):
-        motive = np.int64(rules.motive_split) * (1 + second)
-        alibi = np.int64(rules.alibi_split) * (1 + second)
         card = CARD_WEAPON + second
-        struck |= used(cells[card], clues) if is_there[card] else ~_U0
+        struck |= (used(cells[card], clues) & _lies(there, card)) | ~_lies(there, card)
         card = CARD_MOTIVE + second
-        motives |= valid(POINTS[motive], cells[card], false) if is_there[card] else ~_U0
+        points = POINTS[np.int64(rules.motive_split) * (1 + second)]
+        motives |= (valid(points, cells[card], false) & _lies(there, card)) | ~_lies(there, card)
         card = CARD_ALIBI + second
+        points = POINTS[np.int64(rules.alibi_split) * (1 + second)]
         # A false testimony that does not lie yet may make any alibi void.
-        if is_there[card] and is_there[CARD_FALSE]:
-            alibis |= valid(POINTS[alibi], cells[card], false)
+        alibis |= valid(points, cells[card], false) & _lies(there, card) & _lies(there, CARD_FALSE)
     return struck & motives & ~alibis & room != _U0

@@ -13,7 +13,7 @@ import numpy as np
 from sim.chance import PURPOSE_BOT, PURPOSE_GAME, below, deal_key, event_key, pick, seed, shuffle, word_at
 from sim.compiled import entry, inlined, kernel, merged
 from sim.games.clueverge import worlds
-from sim.games.clueverge.board import BIT, can_have_culprit, cell_of, face_of, find_culprit
+from sim.games.clueverge.board import BIT, can_have_culprit, cell_of, find_culprit
 from sim.games.clueverge.spec import (
     ACT_DECLARE,
     ACT_OTHER,
@@ -41,11 +41,10 @@ from sim.games.clueverge.spec import (
     MODE_COMPETITIVE,
     MODE_SOLO,
     NOWHERE,
-    ORIENTATIONS,
-    PAWNS,
     PHASE_ACT,
     PHASE_OVER,
     PHASE_PLACE,
+    SCENE_FACES,
     SERIES_GAMES,
     SERIES_WINS,
     STATUS_CAPPED,
@@ -63,6 +62,11 @@ _U0, _U1, _U4, _U8, _U15, _U16, _U32 = (np.uint64(number) for number in (0, 1, 4
 _ALL_CELLS, _ALL_TARGETS = np.uint64((1 << CELLS) - 1), np.uint64((1 << TARGETS) - 1)
 _SHIFT_OTHER, _SHIFT_DECLARE = np.uint64(ACT_OTHER), np.uint64(ACT_DECLARE)
 _ORDERED = np.arange(CARDS, dtype=np.uint8)
+_SCENE_FACES = np.array(SCENE_FACES, np.uint8)
+# Eight bits spread out: a byte of ones for each.
+_BYTES_OF = np.array(
+    [sum(0xFF << 8 * bit for bit in range(8) if byte >> bit & 1) for byte in range(256)], np.uint64
+).view(np.int64)
 # The cell of a pawn as a bit, none where it lies on no card.
 _PAWN_BIT = np.array([*(1 << cell for cell in range(CELLS)), 0, 0], np.uint64)
 
@@ -122,11 +126,9 @@ def _find_legal(state):
     """Find what the seat in turn may do, a bit each (modifies legal and phase)."""
     rules = state.rules
     own = state.pawns[np.uint64(state.seat)]
-    lying = _U0
-    for pawn in range(np.uint64(PAWNS)):
-        lying |= _PAWN_BIT[state.pawns[pawn]] | _PAWN_BIT[state.spares[pawn]]
+    lying = _lying(state.pawns)
     if rules.mode != MODE_COMPETITIVE:
-        state.legal = _legal_together(state, np.uint64(state.open), own, lying)
+        state.legal = _legal_together(state, np.uint64(state.open), own, lying | _lying(state.spares))
     elif own == NOWHERE:
         state.phase = PHASE_PLACE
         state.legal = _first_cells(state, np.uint64(state.open), lying)
@@ -137,6 +139,12 @@ def _find_legal(state):
         moves = free | ((free & ~np.uint64(state.open)) << _SHIFT_OTHER)
         must = state.is_forced != 0 or (state.undeclared == 1 and state.extra == 0)
         state.legal = targets if must else targets | moves
+
+
+@inlined
+def _lying(pawns):
+    """Give the cells where pawns are, a bit each."""
+    return _PAWN_BIT[pawns[0]] | _PAWN_BIT[pawns[1]] | _PAWN_BIT[pawns[2]] | _PAWN_BIT[pawns[3]]
 
 
 @inlined
@@ -215,6 +223,7 @@ def begin(state, master, deal_number, rotation, seating, parameters):
     state.status = STATUS_FINISHED
     state.decisions = 0
     state.block = state.fresh.block
+    state.looks = state.fresh.looks
     taken = np.uint64(rotation)
     for seat in range(seats):
         entrant = np.uint64(seating[taken])
@@ -224,7 +233,7 @@ def begin(state, master, deal_number, rotation, seating, parameters):
         state.asked[seat] = 0
         # Whatever a bot may have left in its view ends with its game.
         view = state.views[seat]
-        view.words = state.fresh.words
+        view.kept = state.fresh.kept
         view.seat = seat
         for index in range(len(view.parameters)):
             view.parameters[index] = parameters[entrant, index]
@@ -251,7 +260,6 @@ def _set_up(state):
         _log(state, EVENT_REDO, 0, 0, 0, 0, 0)
         state.redeals += 1
         state.attempt += 1
-        state.faces = state.fresh.faces
         lay(state)
         _open_case(state)
     first = np.uint64(0)
@@ -264,20 +272,39 @@ def _set_up(state):
 def begin_game(state, first):
     """Begin the first turn of a game whose cards lie: that of the seat `first`. Rules: CLV-17, CLV-31, CLV-38."""
     seats = np.uint64(state.rules.seats)
-    for seat in range(seats):
-        state.views[seat].known = state.faces
     state.first_seat = first
     state.unused = state.rules.spare_pawns
     state.undeclared = seats
     state.extra = seats == np.uint64(2)
+    for seat in range(seats):
+        view = state.views[seat]
+        view.block = state.block
+        view.known = state.faces
     _log(state, EVENT_START, first, seats > _U1, 0, 0, 0)
     _begin_turn(state, first)
 
 
-@inlined
+@kernel
 def _is_evident(state):
-    """Say whether it is evident from what is open that there is no culprit. Rules: CLV-16."""
-    return not can_have_culprit(state.faces, state.scene_cell, state.rules)
+    """Say whether it is evident from what is open that there is no culprit. Rules: CLV-16.
+
+    A single board with a culprit shows that it is not. So the hidden cards are moved on from cell to cell first, all
+    around, which nearly always finds one; only then are all boards looked through.
+    """
+    count, cells = np.uint64(0), _U0
+    for card in range(np.uint64(CARD_SCENE)):
+        is_hidden = _U1 ^ ((np.uint64(state.open) >> np.uint64(state.places[card])) & _U1)
+        state.hidden[count] = card
+        cells |= (np.uint64(state.places[card]) * is_hidden) << (_U4 * count)
+        count += is_hidden
+    state.drawn = state.places
+    for _ in range(_U1, count):
+        cells = (cells >> _U4) | ((cells & _U15) << (_U4 * (count - _U1)))
+        for place in range(count):
+            state.drawn[state.hidden[place]] = (cells >> (_U4 * place)) & _U15
+        if find_culprit(state.drawn, state.scene, state.rules) != 0:
+            return False
+    return not can_have_culprit(state.places, np.uint64(state.open), state.scene_cell, state.rules)
 
 
 @merged
@@ -285,13 +312,13 @@ def lay(state):
     """Draw the crime-scene card, lay the cards and find the culprit (modifies the generator). Rules: CLV-12, CLV-10."""
     index = np.int64(state.game) * _ATTEMPTS + state.attempt
     seed(state, event_key(state.deal_key, _PURPOSE_LAYOUT, index))
-    state.cells = _ORDERED
+    state.places = _ORDERED
     state.scene = below(state, 3)
-    shuffle(state, state.cells, CARDS)
-    culprit = find_culprit(state.cells, state.scene, state.rules)
+    shuffle(state, state.places, CARDS)
+    culprit = find_culprit(state.places, state.scene, state.rules)
     state.culprit = culprit
-    state.culprit_cell = cell_of(culprit, state.cells)
-    state.scene_cell = state.cells[CARD_SCENE]
+    state.culprit_cell = cell_of(culprit, state.places)
+    state.scene_cell = state.places[CARD_SCENE]
 
 
 @inlined
@@ -300,11 +327,11 @@ def _open_case(state):
     show_faces(state)
     if state.is_logged != 0:
         _log(state, EVENT_SET_UP, state.game, state.attempt, state.scene, state.scene_cell, _board_word(state))
-    seed(state, event_key(state.deal_key, _PURPOSE_CASE, np.int64(state.game) * _ATTEMPTS + state.attempt))
-    opened = _draw_cells(state) if state.rules.cases == 0 else _draw_case(state)
+    key = event_key(state.deal_key, _PURPOSE_CASE, np.int64(state.game) * _ATTEMPTS + state.attempt)
+    opened = _draw_cells(state, key) if state.rules.cases == 0 else _draw_case(state, key)
     state.open = opened
-    for cell in range(np.uint64(CELLS)):
-        state.faces[cell] = np.uint64(state.board[cell]) & (_U0 - ((opened >> cell) & _U1))
+    state.block[0] = state.board_words[0] & _BYTES_OF[opened & _BYTE]
+    state.block[1] = state.board_words[1] & _BYTES_OF[opened >> _U8]
     if state.is_logged != 0:
         case = np.int64(state.case) if state.rules.cases != 0 else np.int64(-1)
         _log(state, EVENT_CASE_CARD, case, state.orientation, state.case_cells, state.rules.open_cards, 0)
@@ -313,33 +340,32 @@ def _open_case(state):
 @merged
 def show_faces(state):
     """Write what each cell's card shows (modifies board)."""
-    for card in range(np.uint64(CARDS)):
-        state.board[state.cells[card]] = face_of(card, state.scene, state.rules)
+    for card in range(np.uint64(CARD_SCENE)):
+        state.board[state.places[card]] = state.showing[card]
+    state.board[state.places[CARD_SCENE]] = _SCENE_FACES[state.scene]
 
 
 @inlined
-def _draw_case(state):
+def _draw_case(state, key):
     """Draw a case card and an orientation that keeps the crime-scene card covered; gives the cells, a bit each."""
-    case = np.uint64(below(state, state.rules.cases))
+    case = np.uint64(pick(word_at(key, _U0), state.rules.cases))
     if state.rules.challenge != 0:
         case = np.uint64(state.game) // np.uint64(state.rules.challenge_games)
-    scene = BIT[state.scene_cell]
-    while True:
-        orientation = np.uint64(below(state, ORIENTATIONS))
-        opened = np.uint64(state.case_opens[case, orientation])
-        if opened & scene == _U0:
-            break
+    fits = np.uint64(state.case_fits[case, state.scene_cell])
+    count = _counts(fits) >> _U56
+    orientation = np.uint64(_NTH_BIT[fits, np.uint64(pick(word_at(key, _U1), count))])
     state.case = case
     state.orientation = orientation
     state.case_cells = state.case_orders[case, orientation]
-    return opened
+    return np.uint64(state.case_opens[case, orientation])
 
 
 @kernel
-def _draw_cells(state):
+def _draw_cells(state, key):
     """Draw the cells to open among those of the investigation cards; gives them, a bit each. Rules: CLV-14."""
+    seed(state, key)
     for card in range(CARD_SCENE):
-        state.drawn[card] = state.cells[card]
+        state.drawn[card] = state.places[card]
     opened, order = _U0, _U0
     for place in range(np.int64(state.rules.open_cards)):
         other = place + below(state, CARD_SCENE - place)
@@ -394,7 +420,12 @@ def observe(state):
     """Fill what changes in the deciding seat's VIEW and give it."""
     seat = np.uint64(state.seat)
     view = state.views[seat]
-    view.block = state.block
+    view.turn = state.turn
+    view.undeclared = state.undeclared
+    view.unused = state.unused
+    view.quiet = state.quiet
+    view.is_forced = state.is_forced
+    view.extra = state.extra
     view.legal = state.legal
     view.phase = state.phase
     view.word = word_at(state.bot_keys[seat], state.asked[seat])
@@ -435,7 +466,9 @@ def _carry_out(state, seat, action):
         # Who may act once more before declaring has done so. Rules: CLV-21, CLV-26.
         state.extra = np.uint64(state.extra) & np.uint64(state.undeclared != 1)
         state.quiet = 0
-        _reveal(state, action - _SHIFT_OTHER)
+        _reveal(state, action - _SHIFT_OTHER, True)
+    elif state.phase == PHASE_PLACE:
+        _place_first(state, seat, action)
     else:
         state.extra = np.uint64(state.extra) & np.uint64(state.undeclared != 1)
         _move(state, seat, action)
@@ -446,53 +479,75 @@ def _is_open(state, cell):
     return (np.uint64(state.open) >> cell) & _U1 != _U0
 
 
-@kernel
-def _reveal(state, cell):
-    """Turn a card face up for all. Rules: CLV-21, CLV-22, CLV-38."""
+@inlined
+def _reveal(state, cell, is_closed):
+    """Turn a card face up for all, if it `is_closed`. Rules: CLV-21, CLV-22, CLV-38.
+
+    Without a branch, for whether it is cannot be guessed: a card that is open stays as it is.
+    """
     face = state.board[cell]
+    opened = state.turn if is_closed else state.opened[cell]
+    cells = np.uint64(state.open) | BIT[cell]
     state.faces[cell] = face
-    state.opened[cell] = state.turn
-    state.open = np.uint64(state.open) | BIT[cell]
-    state.reveals += 1
+    state.opened[cell] = opened
+    state.open = cells
+    state.reveals += is_closed
     for viewer in range(np.uint64(state.rules.seats)):
-        state.views[viewer].known[cell] = face
-    _log(state, EVENT_REVEAL, cell, face, 0, 0, 0)
+        view = state.views[viewer]
+        view.faces[cell] = face
+        view.opened[cell] = opened
+        view.open = cells
+        view.known[cell] = face
+    if state.is_logged != 0 and is_closed:
+        _log(state, EVENT_REVEAL, cell, face, 0, 0, 0)
 
 
 @inlined
-def _look(state, seat, cell):
-    """Let a seat look at a card that is face down; all see that it does. Rules: CLV-20, CLV-32."""
+def _look(state, seat, cell, is_closed):
+    """Let a seat look at a card if it `is_closed`, face down; all see that it does. Rules: CLV-20, CLV-32.
+
+    Without a branch, as above.
+    """
     face = state.board[cell]
     state.views[seat].known[cell] = face
+    before = state.looks[seat, cell]
+    turn = state.turn if is_closed and before == 0 else before
+    state.looks[seat, cell] = turn
     for viewer in range(np.uint64(state.rules.seats)):
-        looks = state.views[viewer].looks
-        looks[seat, cell] = state.turn if looks[seat, cell] == 0 else looks[seat, cell]
-    _log(state, EVENT_LOOK, seat, cell, face, 0, 0)
+        state.views[viewer].looks[seat, cell] = turn
+    if state.is_logged != 0 and is_closed:
+        _log(state, EVENT_LOOK, seat, cell, face, 0, 0)
+
+
+@inlined
+def _put_pawn(state, seat, target):
+    """Put a seat's pawn somewhere, before everybody's eyes."""
+    state.pawns[seat] = target
+    for viewer in range(MAX_SEATS):
+        state.views[viewer].pawns[seat] = target
+
+
+@inlined
+def _place_first(state, seat, cell):
+    """Lay a seat's pawn on a card for the first time. Rules: CLV-18, CLV-20."""
+    _put_pawn(state, seat, cell)
+    state.quiet = 0
+    _log(state, EVENT_PAWN, seat, seat, cell, 0, 0)
+    _look(state, seat, cell, not _is_open(state, cell))
 
 
 @inlined
 def _move(state, seat, cell):
-    """Lay a seat's pawn on a cell, for the first time or from another cell. Rules: CLV-18, CLV-20, CLV-22, CLV-28."""
+    """Move a seat's pawn, lying, to another cell; the card that it leaves is turned up. Rules: CLV-20, CLV-22, CLV-28."""
     left = np.uint64(state.pawns[seat])
-    is_first = left == np.uint64(NOWHERE)
-    is_closed = not _is_open(state, cell)
-    is_left_closed = not is_first and not _is_open(state, left)
-    state.pawns[seat] = cell
+    is_closed, is_left_closed = not _is_open(state, cell), not _is_open(state, left)
+    _put_pawn(state, seat, cell)
     _log(state, EVENT_PAWN, seat, seat, cell, 0, 0)
-    if is_closed:
-        _look(state, seat, cell)
-    if is_left_closed:
-        _reveal(state, left)
-    if is_first:
-        state.quiet = 0
-        return
+    _look(state, seat, cell, is_closed)
+    _reveal(state, left, is_left_closed)
     state.moves += 1
-    if is_closed or is_left_closed:
-        state.quiet = 0
-        return
-    state.quiet += 1
-    if state.quiet >= state.rules.stall_limit:
-        state.is_forced = 1
+    state.quiet = 0 if is_closed or is_left_closed else state.quiet + 1
+    state.is_forced |= state.quiet >= state.rules.stall_limit
 
 
 @kernel
@@ -500,32 +555,35 @@ def _lay_pawn(state, seat, action):
     """Lay a pawn in the cooperative or the solo game: an unused one, or the seat's own. Rules: CLV-32, CLV-38."""
     cell = action & _U15
     if action >= _SHIFT_OTHER:
+        for viewer in range(MAX_SEATS):
+            state.views[viewer].spares[state.rules.spare_pawns - state.unused] = cell
         state.spares[state.rules.spare_pawns - state.unused] = cell
         state.unused -= 1
         _log(state, EVENT_PAWN, seat, -1, cell, 0, 0)
     else:
-        state.pawns[seat] = cell
+        _put_pawn(state, seat, cell)
         _log(state, EVENT_PAWN, seat, seat, cell, 0, 0)
-    if not _is_open(state, cell):
-        if state.rules.mode == MODE_SOLO:
-            _reveal(state, cell)
-        else:
-            _look(state, seat, cell)
+    if state.rules.mode == MODE_SOLO:
+        _reveal(state, cell, not _is_open(state, cell))
+    else:
+        _look(state, seat, cell, not _is_open(state, cell))
 
 
 @inlined
 def _declare(state, seat, target):
     """Let a seat stand its pawn on a target. Rules: CLV-23, CLV-24."""
     left = np.uint64(state.pawns[seat])
-    state.pawns[seat] = target
+    _put_pawn(state, seat, target)
     state.declared_turn[seat] = state.turn
+    for viewer in range(MAX_SEATS):
+        state.views[viewer].declared_turn[seat] = state.turn
     state.standing = np.uint64(state.standing) | (_U1 << target)
     state.undeclared -= 1
     state.quiet = 0
     _log(state, EVENT_PAWN, seat, seat, target, 1, 0)
     is_shown = state.rules.reveal_on_declare != 0 and state.rules.mode == MODE_COMPETITIVE
     if is_shown and left != target and not _is_open(state, left):
-        _reveal(state, left)
+        _reveal(state, left, True)
 
 
 # ── The end of a game ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -607,12 +665,12 @@ def _go_on_series(state):
             return
     victories = _victories_word(state)
     state.block = state.fresh.block
+    state.looks = state.fresh.looks
     state.game = games
     for seat in range(np.uint64(rules.seats)):
         state.victories[seat] = victories >> (_U16 * seat)
         view = state.views[seat]
-        view.looks = state.fresh.looks
-        view.history = state.fresh.history
+        view.kept = state.fresh.kept
     _set_up(state)
 
 
@@ -628,15 +686,12 @@ def _end(state, status):
 # ── Results ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@merged
-def wins_all(state, seat):
-    """Say whether a seat has won the whole: the game, the series, or every game of the challenge."""
-    needed = np.int64(1)
+@inlined
+def _needed(state):
+    """Give the games that must be won to win the whole: the game, the series, or all games of the challenge."""
     if state.rules.first_to_two != 0:
-        needed = np.int64(SERIES_WINS)
-    elif state.rules.challenge != 0:
-        needed = np.int64(state.game) + 1
-    return state.victories[seat] == needed
+        return SERIES_WINS
+    return state.game + 1 if state.rules.challenge != 0 else 1
 
 
 @kernel
@@ -646,9 +701,10 @@ def score(state, game, deal_number, rotation, games, seats):
     Rules: CLV-29, CLV-30, CLV-37, CLV-41.
     """
     count = np.int64(state.rules.seats)
+    needed = np.int64(_needed(state))
     winners = np.int64(0)
     for seat in range(count):
-        winners += wins_all(state, seat)
+        winners += state.victories[seat] == needed
     for seat in range(count):
         place_of = np.int64(1)
         for other in range(count):
@@ -659,7 +715,7 @@ def score(state, game, deal_number, rotation, games, seats):
         row[2] = state.who[seat]
         row[3] = state.victories[seat]
         row[4] = place_of
-        row[5] = _SHARE // winners if wins_all(state, seat) else 0
+        row[5] = _SHARE // winners if state.victories[seat] == needed else 0
         row[6] = 0
         row[7] = state.pawns[seat]
         row[8] = state.declared_turn[seat]
@@ -696,6 +752,7 @@ def redeal(view, state, word):
     state.phase = view.phase
     state.legal = view.legal
     state.block = view.block
+    state.looks = view.looks
     seed(state, event_key(word, _PURPOSE_LAYOUT, 0))
     worlds.draw(view, state)
     show_faces(state)

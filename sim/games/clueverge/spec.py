@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from sim.chance import GENERATOR
 from sim.errors import SpecError
-from sim.records import make_record
+from sim.records import count_words, make_record
 
 MIN_SEATS, MAX_SEATS = 1, 4
 SIDE = 4
@@ -82,7 +82,7 @@ MAX_CHALLENGE = 100
 #
 #     bit 7 6  | 5 .. 0
 #         seat | action
-HISTORY = 128
+HISTORY = 64
 
 
 def _number(low: int, high: int, text: str) -> Any:
@@ -322,30 +322,33 @@ BLOCK = [
 ]
 
 
-def _record(fields: list[Any]) -> np.dtype[Any]:
-    """Lay out a record that begins with the block; its size is in whole steps of the vectors that copy it."""
-    return make_record(BLOCK, fields, step=2, block_step=2)
-
-
-# What one seat knows. The block and the first three of these are filled in when the seat is asked; the rest is written
-# as things happen.
-VIEW = _record(
+# What one seat knows, written as things happen; what changes all the time is filled in when the seat is asked.
+_KEPT = [
+    ("looks", _TIME, (MAX_SEATS, CELLS)),  # the turn in which a seat looked at a cell that was face down; 0: never
+    ("history", _SMALL, (HISTORY,)),  # the last of the `turn - 1` actions, a byte each (see above)
+    ("rules", RULES),
+]
+VIEW = make_record(
+    BLOCK,
     [
         ("word", np.uint64),  # random, fresh for this decision
         ("legal", np.uint64),  # the legal actions, a bit each (see above)
+        ("parameters", np.float64, (8,)),  # the bot's own, in the order in which it declares them
+        *_KEPT,
+        ("known", _SMALL, (CELLS,)),  # the face of each cell that this seat knows, FACE_NONE where it does not
         ("seat", np.uint8),  # this seat
         ("phase", np.uint8),  # what it is asked (PHASES)
-        ("parameters", np.float64, (8,)),  # the bot's own, in the order in which it declares them
-        ("known", _SMALL, (CELLS,)),  # the face of each cell that this seat knows, FACE_NONE where it does not
-        ("looks", _TIME, (MAX_SEATS, CELLS)),  # the turn in which a seat looked at a cell that was face down; 0: never
-        ("history", _SMALL, (HISTORY,)),  # the last of the `turn - 1` actions, a byte each (see above)
-        ("rules", RULES),
-    ]
+    ],
+    step=2,
+    block_step=2,
+    # What a game does not write anew before the first decision, as words, so that it is reset fast.
+    also=lambda fields: {"kept": (np.dtype((np.int64, (count_words(_KEPT),))), fields["looks"][1])},
 )
 
 LOG_ROWS, LOG_WIDTH = 128, 6
 
-STATE = _record(
+STATE = make_record(
+    BLOCK,
     [
         *GENERATOR,
         ("deal_key", np.uint64),
@@ -356,16 +359,20 @@ STATE = _record(
         ("seat", np.uint8),  # who decides
         ("phase", np.uint8),
         ("is_over", np.uint8),
-        ("cells", _SMALL, (CARDS,)),  # the cell of each card
-        ("board", _SMALL, (CELLS,)),  # the face of each cell
+        ("places", _SMALL, (CARDS,)),  # the cell of each card
+        ("board_words", np.int64, (2,)),  # the face of each cell, a byte each: `board`
         ("scene", np.uint8),  # the crime-scene card in play
+        ("looks", _TIME, (MAX_SEATS, CELLS)),  # as in a VIEW
         ("standing", np.uint32),  # the targets that carry a standing pawn, a bit each
         ("orientation", np.uint8),  # how the case card is held
         ("case_cells", np.uint64),  # the cells that were opened, 4 bits each, the first lowest
         ("attempt", np.int32),  # which try of this game's set-up it is, from 0
         ("case_opens", np.uint16, (MAX_CASES, ORIENTATIONS)),  # the cells that a case card opens, a bit each
+        ("case_fits", np.uint8, (MAX_CASES, CELLS)),  # orientations that keep a cell covered, a bit each
         ("case_orders", np.uint64, (MAX_CASES, ORIENTATIONS)),  # all its cells, 4 bits each, the first lowest
-        ("drawn", _SMALL, (CELLS,)),  # for drawing cells
+        ("showing", _SMALL, (CARDS,)),  # what each card shows, whichever crime-scene card the last is
+        ("drawn", _SMALL, (CELLS,)),  # for drawing cells, and for trying whether there can be a culprit
+        ("hidden", _SMALL, (CELLS,)),  # for the latter
         # what comes out
         ("culprit", np.uint8),  # the number of the suspect, 0: fled
         ("culprit_cell", np.uint8),  # or FLED
@@ -383,7 +390,10 @@ STATE = _record(
         ("views", VIEW, (MAX_SEATS,)),
         ("fresh", VIEW),  # of a seat that knows nothing: every game's views begin as copies of it
         ("log", np.int64, (LOG_ROWS, LOG_WIDTH)),
-    ]
+    ],
+    step=2,
+    block_step=2,
+    also=lambda fields: {"board": (np.dtype((_SMALL, (CELLS,))), fields["board_words"][1])},
 )
 
 EVENTS = ("set_up", "case_card", "redo", "start", "turn", "pawn", "look", "reveal", "verdict", "game_end")
@@ -406,6 +416,20 @@ def face_names(rules: Any) -> tuple[str, ...]:
     motives = ("MV", "MH") if rules["motive_split"] else ("MO", "MO")
     alibis = ("AV", "AH") if rules["alibi_split"] else ("AL", "AL")
     return ("", *(f"S{number}" for number in range(1, 8)), *motives, *alibis, "WE", "CL", "FT", "PT")
+
+
+def showing(card: int, rules: Any) -> int:
+    """Give what an investigation card shows under RULES; FACE_NONE for the crime-scene card."""
+    if card < SUSPECTS:
+        return card + 1
+    if card < CARD_WEAPON:
+        split, first, face = ("motive_split", CARD_MOTIVE, FACE_MOTIVE_A)
+        if card >= CARD_ALIBI:
+            split, first, face = ("alibi_split", CARD_ALIBI, FACE_ALIBI_A)
+        return face + (card - first) * int(rules[split])
+    if card == CARD_SCENE:
+        return FACE_NONE
+    return FACE_WEAPON + (card - CARD_WEAPON) // 2
 
 
 def cells_in(cells: int) -> list[int]:
@@ -434,3 +458,7 @@ def write_rules(state: Any, spec: Spec, seats: int) -> None:
             held = [turned_cell(cell, orientation) for cell in cells]
             state["case_opens"][card, orientation] = sum(1 << cell for cell in held[: spec.open_count(seats)])
             state["case_orders"][card, orientation] = sum(cell << 4 * place for place, cell in enumerate(held))
+            for cell in range(CELLS):
+                is_covered = not int(state["case_opens"][card, orientation]) >> cell & 1
+                state["case_fits"][card, cell] |= is_covered << orientation
+    state["showing"] = [showing(card, rules) for card in range(CARDS)]

@@ -27,15 +27,15 @@ _U4, _U15 = np.uint64(4), np.uint64(15)
 def draw(view, state):
     """Draw a board that agrees with a VIEW, all of them as likely (modifies a STATE and its generator)."""
     cards, free = np.zeros(CARDS, np.int64), np.zeros(CELLS, np.int64)
-    count = sort_out(view.known, view.scene_cell, state.cells, cards, free)
+    count = sort_out(view.known, view.scene_cell, state.places, cards, free)
     scene = scene_of(view.known[view.scene_cell])
     state.scene = below(state, 3) if scene < 0 else scene
     shuffle(state, cards, count)
     for index in range(count):
-        state.cells[cards[index]] = free[index]
-    culprit = find_culprit(state.cells, state.scene, state.rules)
+        state.places[cards[index]] = free[index]
+    culprit = find_culprit(state.places, state.scene, state.rules)
     state.culprit = culprit
-    state.culprit_cell = cell_of(culprit, state.cells)
+    state.culprit_cell = cell_of(culprit, state.places)
 
 
 @shared
