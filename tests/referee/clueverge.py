@@ -593,7 +593,7 @@ def judge(transcript: object) -> list[str]:
         return faults
     reader = Reader(events)
     try:
-        Referee(seats, Options(**raw), reader).play()
+        Referee(seats, Options(**raw), reader).play()  # type: ignore[arg-type]
         reader.finish()
     except DivergenceError as stop:
         reader.differences.append(str(stop))

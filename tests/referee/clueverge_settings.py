@@ -3,7 +3,7 @@
 from typing import Any
 
 SEATS = (1, 2, 3, 4)
-BOTS = ("random",)
+BOTS = ("random", "logician:samples=16", "reader:samples=16", "partner", "solver:ahead=1")
 CHOICES: dict[str, tuple[Any, ...]] = {
     "mode": ("auto", "competitive", "coop", "solo"),
     "alibi_arrows": ("split", "cross"),

@@ -23,6 +23,7 @@ from tests.referee.clueverge import (
     judge,
     main,
     oriented,
+    resolved,
 )
 from tests.referee.reading import Event, Reader
 from tests.referee.spoiling import with_a_value_spoilt, with_an_event_spoilt
@@ -40,11 +41,7 @@ def as_transcript(options: Mapping[str, Any], seats: int) -> dict[str, Any]:
     if written["case_cards"] != "random":
         cards = written["case_cards"]
         written["case_cards"] = [[int(cell) for cell in (c.split() if isinstance(c, str) else c)] for c in cards]
-    if written["stall_limit"] == "2n":
-        written["stall_limit"] = 2 * seats
-    if written["open_cards"] == "seats":
-        written["open_cards"] = {3: 6, 4: 4}.get(seats, 8) if written["mode"] == "competitive" else 8
-    return written
+    return resolved(written, seats)
 
 
 def document(seats: int, options: Mapping[str, Any], events: list[Event]) -> Document:
@@ -1168,3 +1165,20 @@ def test_command_counts_and_names_the_differences(tmp_path: Path, capsys: pytest
     assert lines[0].startswith(f"{bad}:2: event {len(wrong['events'])}: expected")
     assert main([str(tmp_path / "missing.jsonl")]) == 1
     assert main([]) == 1
+
+
+def test_words_stand_for_what_goes_with_the_seats() -> None:
+    """CLV-13: 8, 6, 4 open cards with 2, 3, 4 players; CLV-31, CLV-38: always 8; CLV-28: 2n moves."""
+    words = {"mode": "auto", "open_cards": "seats", "stall_limit": "2n"}
+    assert [list(resolved(words, seats).values()) for seats in (1, 2, 3, 4)] == [
+        ["solo", 8, 2],
+        ["competitive", 8, 4],
+        ["competitive", 6, 6],
+        ["competitive", 4, 8],
+    ]
+    assert [resolved({**words, "mode": "coop"}, seats)["open_cards"] for seats in (2, 3, 4)] == [8, 8, 8]
+    assert resolved({"mode": "coop", "open_cards": 3, "stall_limit": 7}, 4) == {
+        "mode": "coop",
+        "open_cards": 3,
+        "stall_limit": 7,
+    }

@@ -281,9 +281,9 @@ def seen_by(event: Event, seats: int) -> set[int]:
 
 
 PLANTED = {
-    "the card under the left neighbour's pawn": (
-        "        looks = state.views[viewer].looks\n",
-        "        looks = state.views[viewer].looks\n        state.views[viewer].known[cell] = face\n",
+    "the card under another's pawn": (
+        "    state.views[seat].known[cell] = face\n",
+        "    state.views[seat].known[cell] = state.views[0].known[cell] = face\n",
     ),
     "the crime-scene card": ("    view.phase = state.phase\n", "    view.phase = state.phase + 2 * state.scene\n"),
     "whether the culprit has fled": (
@@ -368,7 +368,7 @@ POSITIONS: dict[str, Callable[[], Iterator[Listed]]] = {
 
 SEATS = (2, 3, 4)
 VARIANTS: tuple[dict[str, Any], ...] = ({}, {"mode": "coop"})
-OTHER_CASES = ("0 1 2 3 4 5 6 7", "15 10 5 0 12 9 6 3")
+OTHER_CASES = ("0 1 2 3 4 5 6 7", "15 10 5 0 12 9 7 2")
 VALUES = {
     "case_cards": [OTHER_CASES, "random"],
     "open_cards": [0, 1, 5, 8, 12],
@@ -395,11 +395,45 @@ def forced(session: Session, rng: np.random.Generator) -> int:
     return chosen[int(rng.integers(len(chosen)))]
 
 
-MIXED: LineUp = ("random", 4, {})
-COMPARED: list[tuple[str, int, dict[str, Any], int]] = [("random", 3, {}, 2)]
+MIXED: LineUp = ("reader:samples=16,logician:samples=16,partner,random", 4, {"case_cards": "random", "open_cards": 10})
+
+_FEW: dict[str, Any] = {"case_cards": "random", "open_cards": 12}  # so few worlds that all are listed without the JIT
+COMPARED: list[tuple[str, int, dict[str, Any], int]] = [
+    ("reader:samples=4,logician:samples=8", 2, {}, 1),
+    ("reader:samples=4,partner,solver,random", 4, _FEW, 2),
+    ("partner", 3, {"mode": "coop", **_FEW}, 2),
+    ("partner", 4, {"mode": "coop", **_FEW, "alibi_arrows": "cross", "motive_arrows": "split"}, 1),
+    ("reader:samples=4,solver", 2, {"mode": "coop", **_FEW, "coop_share": False, "coop_u_face_up": False}, 1),
+    ("solver", 1, _FEW, 2),
+    ("solver:ahead=2", 1, {"mode": "solo", "case_cards": "random", "open_cards": 11, "solo_difficulty": 1}, 1),
+    ("random", 1, {"challenge": True, "challenge_games": 2}, 2),
+    ("random", 2, {"first_to_two": True}, 1),
+    ("logician:samples=4,random", 3, {"first_placement": "any", "share_first": False, "reveal_on_declare": True}, 1),
+    ("random", 4, {"first_placement": "face_down", "stall_limit": 1, "redo": "off"}, 2),
+]
+
 SAME_DEALS: list[LineUp] = [
     ("random", 3, {}),
-    ("random", 3, {"share_first": False, "reveal_on_declare": True}),
+    ("logician:samples=8,random", 3, {"share_first": False, "reveal_on_declare": True}),
+    ("random", 3, {"first_to_two": True}),
 ]
-GAMES: dict[str, LineUp] = {}
-CONTENT: dict[str, LineUp] = {}
+
+GAMES: dict[str, LineUp] = {
+    "random": ("random", 2, {}),
+    "against": ("reader,logician", 3, {}),
+    "series": ("logician:samples=32,random", 2, {"first_to_two": True, "alibi_arrows": "cross"}),
+    "together": ("partner", 3, {"mode": "coop"}),
+    "alone": ("solver:ahead=2", 1, {}),
+    "challenge": ("logician:samples=32", 1, {"challenge": True, "solo_difficulty": 1}),
+}
+
+CONTENT: dict[str, LineUp] = {
+    "random": ("random", 2, {}),
+    "four": ("reader:samples=16,logician:samples=16,random", 4, {}),
+    "options": (
+        *("logician:samples=8,random", 3),
+        {"first_placement": "any", "share_first": False, "motive_arrows": "split", "first_to_two": True},
+    ),
+    "together": ("partner,logician:samples=16", 2, {"mode": "coop", "case_cards": "random", "open_cards": 10}),
+    "alone": ("solver:ahead=1", 1, {"case_cards": OTHER_CASES}),
+}

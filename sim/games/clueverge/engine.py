@@ -121,7 +121,7 @@ def legal(view, actions):
     return count
 
 
-@inlined
+@merged
 def _find_legal(state):
     """Find what the seat in turn may do, a bit each (modifies legal and phase)."""
     rules = state.rules
@@ -147,7 +147,7 @@ def _lying(pawns):
     return _PAWN_BIT[pawns[0]] | _PAWN_BIT[pawns[1]] | _PAWN_BIT[pawns[2]] | _PAWN_BIT[pawns[3]]
 
 
-@inlined
+@merged
 def _first_cells(state, is_open, lying):
     """Give the cells where a pawn may be laid at first. Rules: CLV-18, CLV-19."""
     rules = state.rules
@@ -210,7 +210,7 @@ def _board_word(state):
 # ── The deal ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@inlined
+@merged
 def begin(state, master, deal_number, rotation, seating, parameters):
     """Set a STATE up for one game of one table; its rules are written already.
 
@@ -268,7 +268,7 @@ def _set_up(state):
     begin_game(state, first)
 
 
-@inlined
+@merged
 def begin_game(state, first):
     """Begin the first turn of a game whose cards lie: that of the seat `first`. Rules: CLV-17, CLV-31, CLV-38."""
     seats = np.uint64(state.rules.seats)
@@ -321,7 +321,7 @@ def lay(state):
     state.scene_cell = state.places[CARD_SCENE]
 
 
-@inlined
+@merged
 def _open_case(state):
     """Draw a case card and how it is held, and open the cards that it says. Rules: CLV-13, CLV-14, CLV-15, CLV-41."""
     show_faces(state)
@@ -345,7 +345,7 @@ def show_faces(state):
     state.board[state.places[CARD_SCENE]] = _SCENE_FACES[state.scene]
 
 
-@inlined
+@merged
 def _draw_case(state, key):
     """Draw a case card and an orientation that keeps the crime-scene card covered; gives the cells, a bit each."""
     case = np.uint64(pick(word_at(key, _U0), state.rules.cases))
@@ -380,7 +380,7 @@ def _draw_cells(state, key):
 # ── Turns ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@inlined
+@merged
 def _begin_turn(state, seat):
     """Begin a seat's turn, and go on where it has no choice. Rules: CLV-25, CLV-28."""
     state.turn += 1
@@ -405,7 +405,7 @@ def _go_on(state):
         _find_legal(state)
 
 
-@inlined
+@merged
 def _next_seat(state, seat):
     """Give the nearest seat to the left that has not declared. Rules: G-1, CLV-25."""
     while True:
@@ -432,7 +432,7 @@ def observe(state):
     return view
 
 
-@inlined
+@merged
 def apply(state, action):
     """Carry out the deciding seat's action and run on to the next decision; false (and nothing done) if it is illegal.
 
@@ -452,7 +452,7 @@ def apply(state, action):
     return True
 
 
-@inlined
+@merged
 def _carry_out(state, seat, action):
     """Carry out an action that is legal, before everybody's eyes."""
     place = np.uint64(state.turn - 1) & np.uint64(HISTORY - 1)
@@ -479,7 +479,7 @@ def _is_open(state, cell):
     return (np.uint64(state.open) >> cell) & _U1 != _U0
 
 
-@inlined
+@merged
 def _reveal(state, cell, is_closed):
     """Turn a card face up for all, if it `is_closed`. Rules: CLV-21, CLV-22, CLV-38.
 
@@ -502,7 +502,7 @@ def _reveal(state, cell, is_closed):
         _log(state, EVENT_REVEAL, cell, face, 0, 0, 0)
 
 
-@inlined
+@merged
 def _look(state, seat, cell, is_closed):
     """Let a seat look at a card if it `is_closed`, face down; all see that it does. Rules: CLV-20, CLV-32.
 
@@ -519,7 +519,7 @@ def _look(state, seat, cell, is_closed):
         _log(state, EVENT_LOOK, seat, cell, face, 0, 0)
 
 
-@inlined
+@merged
 def _put_pawn(state, seat, target):
     """Put a seat's pawn somewhere, before everybody's eyes."""
     state.pawns[seat] = target
@@ -527,7 +527,7 @@ def _put_pawn(state, seat, target):
         state.views[viewer].pawns[seat] = target
 
 
-@inlined
+@merged
 def _place_first(state, seat, cell):
     """Lay a seat's pawn on a card for the first time. Rules: CLV-18, CLV-20."""
     _put_pawn(state, seat, cell)
@@ -536,9 +536,9 @@ def _place_first(state, seat, cell):
     _look(state, seat, cell, not _is_open(state, cell))
 
 
-@inlined
+@merged
 def _move(state, seat, cell):
-    """Move a seat's pawn, lying, to another cell; the card that it leaves is turned up. Rules: CLV-20, CLV-22, CLV-28."""
+    """Move a seat's pawn, lying; the card that it leaves is turned up. Rules: CLV-20, CLV-22, CLV-28."""
     left = np.uint64(state.pawns[seat])
     is_closed, is_left_closed = not _is_open(state, cell), not _is_open(state, left)
     _put_pawn(state, seat, cell)
@@ -569,7 +569,7 @@ def _lay_pawn(state, seat, action):
         _look(state, seat, cell, not _is_open(state, cell))
 
 
-@inlined
+@merged
 def _declare(state, seat, target):
     """Let a seat stand its pawn on a target. Rules: CLV-23, CLV-24."""
     left = np.uint64(state.pawns[seat])
@@ -589,7 +589,7 @@ def _declare(state, seat, target):
 # ── The end of a game ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@inlined
+@merged
 def _close_case(state):
     """Verify the declarations, and end or go on to the next game. Rules: CLV-29, CLV-30, CLV-37, CLV-41."""
     if state.rules.mode == MODE_COMPETITIVE:
@@ -605,7 +605,7 @@ def _close_case(state):
         _go_on_series(state)
 
 
-@inlined
+@merged
 def _find_winner(state):
     """Find who declared on the culprit, if anybody. Rules: CLV-29."""
     won = _U0
@@ -674,7 +674,7 @@ def _go_on_series(state):
     _set_up(state)
 
 
-@inlined
+@merged
 def _end(state, status):
     """End the row's last game."""
     state.is_over = 1

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from sim.chance import GENERATOR, below, seed, shuffle
+from sim.chance import below, pick, shuffle, word_at
 from sim.compiled import inlined, kernel, shared
 from sim.games.clueverge.board import cell_of, face_of, find_culprit, scene_of, sort_out
 from sim.games.clueverge.spec import (
@@ -19,7 +19,6 @@ from sim.games.clueverge.spec import (
 
 MOST = 15_120  # worlds that are listed: as many as eight hidden cards can lie in, the crime-scene card among them
 _FACTORIALS = np.array([math.factorial(number) for number in range(CARDS + 1)], np.float64)
-_GENERATOR = np.dtype(GENERATOR)
 _U4, _U15 = np.uint64(4), np.uint64(15)
 
 
@@ -47,7 +46,7 @@ def face_in(board, cell):
 @kernel
 def room_for(samples):
     """Give how long the lists must be that `list_worlds` fills."""
-    return max(np.int64(samples), MOST)
+    return np.int64(samples) if samples > 0 else MOST
 
 
 @kernel
@@ -65,16 +64,17 @@ def list_worlds(known, scene_cell, rules, samples, key, boards, targets):
     for cell in range(CELLS):
         if cell != scene_cell:
             base |= np.uint64(known[cell]) << (_U4 * np.uint64(cell))
-    most = samples if samples > 0 else MOST
+    most = room_for(samples)
     if _count_worlds(cards[:count], scene, rules) <= most:
         return _list_all(cells, cards, free, count, scene, scene_cell, base, rules, boards, targets)
-    generator = np.zeros(1, _GENERATOR)[0]
-    seed(generator, key)
     drawn = scene
     for index in range(most):
+        own = word_at(key, index)
         if scene < 0:
-            drawn = below(generator, 3)
-        shuffle(generator, cards, count)
+            drawn = pick(word_at(own, 0), 3)
+        for place in range(count - 1, 0, -1):
+            other = pick(word_at(own, place), place + 1)
+            cards[place], cards[other] = cards[other], cards[place]
         _write(index, cells, cards, free, count, drawn, scene_cell, base, rules, boards, targets)
     return most
 
