@@ -1,3 +1,4 @@
+import importlib
 import re
 import subprocess
 import sys
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.contract import load_game
+from sim.contract import game_names, load_game
 from sim.games.four_corner import spec as four_corner
 from sim.games.vierer import bots, engine, spec
 from sim.job import make_job
@@ -91,8 +92,13 @@ def test_every_phase_is_in_both_tables() -> None:
 
 
 def test_every_name_on_the_page_exists() -> None:
-    for name in re.findall(r"`([A-Z]+_[A-Z_]+)`", PAGE):
-        assert hasattr(spec, name) or name.startswith(("FOURFOLD_", "NUMBA_")), name
+    first, *others = PAGE.split("\n## A bot of ")
+    for text in (first, *others):
+        title = text.split("\n")[0]
+        own = next((load_game(name) for name in game_names() if load_game(name).title == title), load_game("vierer"))
+        known = importlib.import_module(f"sim.games.{own.name}.spec")
+        for name in re.findall(r"`([A-Z]+_[A-Z_]+)`", text):
+            assert hasattr(known, name) or name.startswith(("FOURFOLD_", "NUMBA_")), (title, name)
     section = PAGE.split("From `sim.games.vierer.engine`:")[1].split("\n## ")[0]
     from_engine, from_bots = section.split("From `sim.games.vierer.bots`:")
     for module, text in ((engine, from_engine), (bots, from_bots)):
@@ -148,13 +154,14 @@ def played(game_name: str, line_up: str, deals: int) -> tuple[Any, dict[str, Any
         ("## A bot of Foursquare", "foursquare"),
         ("## A bot of Four Corner Detective", "four_corner"),
         ("## A bot of Vier zu mir!", "vier_zu_mir"),
+        ("## A bot of Clueverge", "clueverge"),
     ],
 )
 def test_every_field_of_a_view_of_each_game_is_described_with_its_type(heading: str, name: str) -> None:
     described = {name.strip("`"): kind for name, kind, _ in rows(PAGE, heading)}
     view = load_game(name).view.fields
     # Other fields once more, for the engine to copy.
-    fields = {name: field[0] for name, field in view.items() if name not in {"block", "words", "felt"}}
+    fields = {name: field[0] for name, field in view.items() if name not in {"block", "words", "felt", "kept"}}
     assert described == {name: kind_of(dtype) for name, dtype in fields.items()}
 
 
@@ -185,3 +192,12 @@ def test_the_bot_of_vier_zu_mir_plays(tmp_path: Path) -> None:
     # It remembers every answer, `child` half of the hits of six turns ago, `random` nothing.
     means = [seats["score"][seats["entrant"] == place].mean() for place in range(3)]
     assert means[0] > means[1] + 2 > means[2] + 4
+
+
+def test_the_bot_of_clueverge_plays(tmp_path: Path) -> None:
+    file = example_of("## A bot of Clueverge", tmp_path)
+    entrants, _, seats = played("clueverge", f"{file}:pointer,random", 300)
+    assert [entrant.bot for entrant in entrants] == ["pointer", "random"]
+    # Of 17 targets `random` picks one without looking.
+    shares = [seats["win_share"][seats["entrant"] == place].mean() / 2520 for place in range(2)]
+    assert shares[0] > 0.3 > 3 * shares[1]

@@ -56,7 +56,10 @@ GAME = Game(
         Column("moves", "int32", "moves", "moves of a pawn from one card to another, lying"),
         Column("first_seat", "int8", "", "who began"),
         Column(
-            "series_games", "int32", "games", "games of a series or a challenge; the other columns are the last one's"
+            "series_games",
+            "int32",
+            "games",
+            "games of a series or a challenge, else 1; of most columns the last one counts",
         ),
     ),
     seat_columns=(

@@ -716,7 +716,9 @@ def score(state, game, deal_number, rotation, games, seats):
         row[3] = state.victories[seat]
         row[4] = place_of
         row[5] = _SHARE // winners if state.victories[seat] == needed else 0
-        row[6] = 0
+        # Together and alone all lose who do not win; a challenge only counts. Rules: CLV-37.
+        may_lose = state.rules.mode != MODE_COMPETITIVE and state.rules.challenge == 0
+        row[6] = may_lose and state.victories[seat] == 0
         row[7] = state.pawns[seat]
         row[8] = state.declared_turn[seat]
         row[9] = state.pawns[seat] == state.culprit_cell

@@ -95,7 +95,9 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     mode: Annotated[
         Literal["auto", "competitive", "coop", "solo"],
-        Meta(description="against each other or together (2 to 4 seats), or alone (1); auto: competitive, alone solo"),
+        Meta(
+            description="against each other or together (2 to 4 seats), alone (1); auto: competitive or solo (CLV-17)"
+        ),
     ] = "auto"
     alibi_arrows: Annotated[
         Literal["split", "cross"],
