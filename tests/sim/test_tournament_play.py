@@ -197,7 +197,7 @@ def alone(made: TournamentPlayer, number: int, entrants: Sequence[int]) -> tuple
     return games, seats, rounds
 
 
-@pytest.mark.parametrize("case", ["rotations", "one game", "alone", "four corner", "vier zu mir"])
+@pytest.mark.parametrize("case", ["rotations", "one game", "alone", "four corner", "vier zu mir", "clueverge"])
 def test_every_game_can_be_played_again_by_itself(case: str) -> None:
     if case == "four corner":
         entrants = [Entrant("random", f"r{number}") for number in range(3)] + [Entrant("steady", "s", {"feels": 1})]
@@ -210,6 +210,15 @@ def test_every_game_can_be_played_again_by_itself(case: str) -> None:
         game = load_game("vier_zu_mir")
         made = TournamentPlayer(
             make_tournament(game, entrants=entrants, formats=["tables", "swiss_tables", "heats"], seats=4, repeats=3)
+        )
+    elif case == "clueverge":
+        entrants = [Entrant("random", f"r{number}") for number in range(3)]
+        entrants += [Entrant("logician", f"l{number}", {"samples": number}) for number in range(4, 9)]
+        options = {"first_to_two": True}
+        made = TournamentPlayer(
+            make_tournament(
+                load_game("clueverge"), entrants=entrants, formats=["knockout", "swiss"], options=options, repeats=3
+            )
         )
     elif case == "alone":
         made = player(["random"] * 4, ["championship", "heats"], game=SOLO, seats=4, deals=2)
