@@ -109,7 +109,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     case_cards: Annotated[
         Literal["default5", "random"] | tuple[str, ...],
         Meta(
-            description="which cards are open at first: default5, random cells, or a file, a case card a line (CLV-14)",
+            description="cards that are open at first: default5, random ones, or a file, a case card a line (CLV-14)",
             extra_json_schema={"file": True},
         ),
     ] = "default5"
@@ -131,7 +131,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     ] = False
     stall_limit: Annotated[
         Literal["2n"] | int,
-        Meta(description="moves in a row that change nothing, 1 to 100, until all must declare; 2n (CLV-28)"),
+        Meta(description="idle moves in a row after which all must declare: 1 to 100, or 2n, n the seats (CLV-28)"),
     ] = "2n"
     first_to_two: Annotated[bool, Meta(description="a series until someone has won twice (CLV-30)")] = False
     coop_share: Annotated[
