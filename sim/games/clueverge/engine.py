@@ -10,6 +10,7 @@ view, so a bot that writes into its view harms nobody but itself.
 
 import numpy as np
 
+from sim.bits import NTH_BIT
 from sim.chance import PURPOSE_BOT, PURPOSE_GAME, below, deal_key, event_key, pick, seed, shuffle, word_at
 from sim.compiled import entry, inlined, kernel, merged
 from sim.games.clueverge import worlds
@@ -76,11 +77,6 @@ _ODD, _PAIRS, _HALVES = (np.uint64(number) for number in (0x5555555555555555, 0x
 _BYTES, _TOPS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _U2, _U3, _U6, _U7, _U56 = (np.uint64(number) for number in (2, 3, 6, 7, 56))
 _BYTE, _TOP = np.uint64(0xFF), np.uint64(0x80)
-# Where the n-th bit of a byte stands, from the lowest; 0 where there is none.
-_NTH_BIT = np.array(
-    [[([bit for bit in range(8) if byte >> bit & 1] + 8 * [0])[nth] for nth in range(8)] for byte in range(256)],
-    np.uint8,
-)
 
 
 @inlined
@@ -109,7 +105,7 @@ def nth_legal(view, nth):
     passed = (((left | _TOP) * _BYTES - counts) & _TOPS) >> _U7
     shift = ((passed * _BYTES) >> _U56) << _U3
     before = ((counts << _U8) >> shift) & _BYTE
-    return np.int64(shift + np.uint64(_NTH_BIT[(word >> shift) & _BYTE, left - before]))
+    return np.int64(shift + np.uint64(NTH_BIT[(word >> shift) & _BYTE, left - before]))
 
 
 @kernel
@@ -353,7 +349,7 @@ def _draw_case(state, key):
         case = np.uint64(state.game) // np.uint64(state.rules.challenge_games)
     fits = np.uint64(state.case_fits[case, state.scene_cell])
     count = _counts(fits) >> _U56
-    orientation = np.uint64(_NTH_BIT[fits, np.uint64(pick(word_at(key, _U1), count))])
+    orientation = np.uint64(NTH_BIT[fits, np.uint64(pick(word_at(key, _U1), count))])
     state.case = case
     state.orientation = orientation
     state.case_cells = state.case_orders[case, orientation]

@@ -11,6 +11,7 @@ nobody but itself.
 
 import numpy as np
 
+from sim.bits import NTH_BIT
 from sim.chance import (
     PURPOSE_BOT,
     PURPOSE_GAME,
@@ -67,11 +68,6 @@ _SEAT_SHIFT = np.uint64(ANIMAL_BITS)
 # ── Sets of animals, legality from a view ────────────────────────────────────────────────────────────────────────────
 
 _BITS_IN = np.array([byte.bit_count() for byte in range(256)], np.uint8)
-# Where the n-th bit of a byte stands, from the lowest; 0 where there is none.
-_NTH_BIT = np.array(
-    [[([bit for bit in range(8) if byte >> bit & 1] + 8 * [0])[nth] for nth in range(8)] for byte in range(256)],
-    np.uint8,
-)
 # The quotient of a small number by another as a product: n // d is (n * _INVERSE[d]) >> 32 as long as n * d < 2**32.
 _INVERSE = np.array([0] + [2**32 // count + 1 for count in range(1, ANIMALS + 1)], np.uint64)
 
@@ -99,7 +95,7 @@ def nth_animal(animals, nth):
     is_past, is_far = np.uint64(left >= first), np.uint64(left >= second)
     shift = (is_past + is_far) << _U3
     before = is_past * first + is_far * (second - first)
-    return np.int64(shift + np.uint64(_NTH_BIT[(word >> shift) & _BYTE, left - before]))
+    return np.int64(shift + np.uint64(NTH_BIT[(word >> shift) & _BYTE, left - before]))
 
 
 @shared
