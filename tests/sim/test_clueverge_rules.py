@@ -2087,7 +2087,10 @@ def test_columns_agree_with_the_transcript(seats: int, options: dict[str, Any]) 
     table = make("clueverge", "random", seats, options, deals=25)
     rows, places, _ = Player(table).play(0, 25)
     names = [column.name for column in table.game.game_columns]
-    assert names[6:] == ["mode", "culprit", "crime_scene", "redeals", "reveals", "moves", "first_seat", "series_games"]
+    assert names[6:] == [
+        *("mode", "culprit", "crime_scene", "redeals", "reveals", "moves", "first_seat", "series_games", "fled"),
+    ]
+    assert all(row[names.index("fled")] == (row[names.index("culprit")] == 0) for row in rows.tolist())
     assert [column.name for column in table.game.seat_columns][7:] == ["declared", "declared_turn", "was_right"]
     for number, row in enumerate(rows.tolist()):
         column = dict(zip(names, row, strict=True))
@@ -2279,7 +2282,7 @@ def test_text_of_a_game_for_all() -> None:
         "\nTurn 2: 1 bob",
         "  lays its pawn on row 1, column 2 (a weapon)",
         "\nTurn 3: 0 ann",
-        "  lays its pawn on row 4, column 2 (a false testimony)",
+        "  moves its pawn to row 4, column 2 (a false testimony)",
         "  looks at it: a false testimony",
         "\nTurn 4: 1 bob",
         "  turned face up: row 3, column 4 (suspect 4)",
@@ -2324,7 +2327,7 @@ def test_text_of_a_game_as_each_seat_saw_it() -> None:
         told_to_seat = [line for line in lines if not line.startswith("    ")]
         assert [(number, line) for number, line in enumerate(told_to_seat) if line != everybody[number]] == [
             (0, "The crime-scene card lies in row 4, column 2."),
-            (8, "  lays its pawn on row 4, column 2"),
+            (8, "  moves its pawn to row 4, column 2"),
             *([(9, "  looks at it")] if seat == 1 else []),
         ]
         drawn = grids(lines)

@@ -61,6 +61,7 @@ GAME = Game(
             "games",
             "games of a series or a challenge, else 1; of most columns the last one counts",
         ),
+        Column("fled", "bool", "", "whether nobody here did it: the culprit has fled"),
     ),
     seat_columns=(
         *SEAT_COLUMNS,
@@ -69,7 +70,7 @@ GAME = Game(
         Column("was_right", "bool", "", "whether the culprit was there"),
     ),
     ratios=(Ratio("reveals_per_turn", "reveals", "turns", "cards turned face up per turn"),),
-    distributions=(("games", "culprit"), ("seats", "score")),
+    distributions=(("games", "turns"), ("seats", "declared_turn")),
     engine=engine,
     render=render,
     prepare=prepare,

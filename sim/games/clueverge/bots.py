@@ -21,7 +21,7 @@ from sim.games.clueverge.belief import (
     weigh_looks,
 )
 from sim.games.clueverge.engine import count_legal, nth_legal
-from sim.games.clueverge.lookahead import MOST_LOOKS, plan_look
+from sim.games.clueverge.lookahead import MOST_LOOKS, plan_look, within_reach
 from sim.games.clueverge.signals import code_of, decider_of, decode
 from sim.games.clueverge.spec import (
     ACT_DECLARE,
@@ -48,7 +48,7 @@ _SAMPLES_PARAMETER = Parameter(
     "samples", 256, 1, 15_120, "other worlds that it draws where there are more", "worlds", is_whole=True
 )
 _CONFIDENCES = (
-    Parameter("confidence", 0.33, 0.0, 1.0, "declares if it is so sure, while nobody has", "chance"),
+    Parameter("confidence", 0.33, 0.0, 1.0, "against others: declares if it is so sure, while nobody has", "chance"),
     Parameter("confidence_1", 0.25, 0.0, 1.0, "the same when one has declared", "chance"),
     Parameter("confidence_2", 0.2, 0.0, 1.0, "the same when two have declared", "chance"),
 )
@@ -162,14 +162,14 @@ def logician(view):
 
 @bot(
     _SAMPLES_PARAMETER,
-    Parameter("confidence", 0.33, 0.0, 1.0, "takes it that others declare if they are so sure, first", "chance"),
-    Parameter("confidence_1", 0.25, 0.0, 1.0, "the same when one has declared", "chance"),
-    Parameter("confidence_2", 0.2, 0.0, 1.0, "the same when two have declared", "chance"),
-    Parameter("sharpness", 8.0, 0.0, 100.0, "how surely others declare on what seems best to them", "per chance"),
-    Parameter("haste", 0.05, -1.0, 1.0, "declares unless waiting is worth so much more", "chance"),
+    Parameter("confidence", 0.33, 0.0, 1.0, "against others: thinks that who declares first is so sure", "chance"),
+    Parameter("confidence_1", 0.25, 0.0, 1.0, "the same of the second", "chance"),
+    Parameter("confidence_2", 0.2, 0.0, 1.0, "the same of those after it", "chance"),
+    Parameter("sharpness", 8.0, 0.0, 100.0, "how surely others declare on what seems best to them"),
+    Parameter("haste", 0.05, -1.0, 1.0, "against others: declares unless waiting is worth so much more", "chance"),
 )
 def reader(view):
-    """Also reads on what others declare, foresees who will next, and so knows when waiting is worth more."""
+    """A logician that reads what others declared on, and foresees who will declare before its next turn."""
     samples = np.int64(view.parameters[_SAMPLES])
     boards, targets = np.empty(room_for(samples), np.uint64), np.empty(room_for(samples), np.uint8)
     key = word_at(view.word, _SAMPLING)
@@ -228,7 +228,7 @@ def _race(view, boards, targets, weights, pool, pool_targets):
         MOST_LOOKS,
         1,
         MOST_LOOKS,
-        "looks that it plans ahead, each seen before the next one",
+        "alone: looks that it plans ahead, each seen before the next",
         "looks",
         is_whole=True,
     )
@@ -254,7 +254,8 @@ def _decide_alone(view, boards, targets, ahead):
         find_chances(targets, np.ones(len(targets)), chances)
         target, _ = best_target(chances, np.uint64(0))
         return _declare_or_lay(view, target)
-    cell, _ = plan_look(boards, targets, own | others, min(ahead, looks))
+    ahead = within_reach(len(boards), own | others, min(ahead, looks))
+    cell, _ = plan_look(boards, targets, own | others, ahead)
     return _lay_on(view, cell, others)
 
 
@@ -263,7 +264,7 @@ def _decide_alone(view, boards, targets, ahead):
 
 @bot()
 def partner(view):
-    """Together, tells the one who decides in code what it saw, by where it declares; else plays like a solver."""
+    """Together with its like, declares in code, which tells the last one what it saw; else it is like a logician."""
     known = view.known.copy()
     if view.rules.mode == MODE_COOP:
         decode(view, known)

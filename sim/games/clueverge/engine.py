@@ -276,6 +276,7 @@ def begin_game(state, first):
         view = state.views[seat]
         view.block = state.block
         view.known = state.faces
+        view.seat = seat
     _log(state, EVENT_START, first, seats > _U1, 0, 0, 0)
     _begin_turn(state, first)
 
@@ -732,6 +733,7 @@ def score(state, game, deal_number, rotation, games, seats):
     games[11] = state.moves
     games[12] = state.first_seat
     games[13] = np.int64(state.game) + 1
+    games[14] = state.culprit == 0
 
 
 # ── Other worlds ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,22 @@ from sim.games.clueverge.spec import CELLS, FACES, TARGETS
 from sim.games.clueverge.worlds import face_in
 
 MOST_LOOKS = 4
+_MOST_STEPS = 30_000_000  # of a plan: four looks at eight hidden cards take 25 millions, a tenth of a second
 _U1 = np.uint64(1)
+
+
+@kernel
+def within_reach(worlds, cells, ahead):
+    """Give how many looks can be planned ahead, `ahead` at most, before it takes too long: one at least."""
+    count = 0
+    for cell in range(CELLS):
+        count += is_in(cells, cell)
+    steps = worlds
+    for look in range(ahead):
+        steps *= max(1, count - look)
+        if steps > _MOST_STEPS and look > 0:
+            return look
+    return ahead
 
 
 @kernel

@@ -275,12 +275,15 @@ def _tell_turn(told: _Teller, event: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _tell_pawn(told: _Teller, event: Mapping[str, Any]) -> Iterator[str]:
+    owner = event["owner"]
+    is_moved = owner in [other for other, _, _ in told.pawns]
     told.place(event)
-    whose = "an unused pawn" if event["owner"] is None else "its pawn"
+    own = "moves its pawn to" if is_moved else "lays its pawn on"
+    what = "lays an unused pawn on" if owner is None else own
     if event["standing"]:
         yield f"  declares: found the culprit, {told.name(event['cell'])}"
     else:
-        yield f"  lays {whose} on {told.name(event['cell'])}"
+        yield f"  {what} {told.name(event['cell'])}"
 
 
 def _tell_look(told: _Teller, event: Mapping[str, Any]) -> Iterator[str]:
