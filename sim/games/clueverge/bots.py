@@ -128,10 +128,7 @@ def _decide(view, boards, targets, weights):
 @kernel
 def _decide_together(view, boards, targets, weights, target):
     """Look while there are pawns to lay, where it tells most; then declare. Unused pawns come first."""
-    closed = ~np.uint64(view.open) & _CELLS
-    for cell in range(CELLS):
-        if view.known[cell] != FACE_NONE:
-            closed &= ~(_U1 << np.uint64(cell))
+    closed = _unknown_cells(view.known)
     own, others = _own_cells(view) & closed, _other_cells(view) & closed
     values = np.empty(CELLS)
     cell = weigh_looks(boards, targets, weights, own | others, np.uint64(0), values)
@@ -240,13 +237,23 @@ def solver(view):
     boards, targets = boards[:count], targets[:count]
     if view.rules.mode != MODE_SOLO:
         return _decide(view, boards, targets, np.full(count, 1.0 / count))
-    return _decide_alone(view, boards, targets, np.int64(view.parameters[_AHEAD]))
+    return _decide_alone(view, view.known, boards, targets, np.int64(view.parameters[_AHEAD]))
 
 
 @kernel
-def _decide_alone(view, boards, targets, ahead):
+def _unknown_cells(known):
+    """Give the cells whose face is not known, a bit each."""
+    cells = np.uint64(0)
+    for cell in range(CELLS):
+        if known[cell] == FACE_NONE:
+            cells |= _U1 << np.uint64(cell)
+    return cells
+
+
+@kernel
+def _decide_alone(view, known, boards, targets, ahead):
     """Look by the best plan while there are pawns to lay; then declare."""
-    closed = ~np.uint64(view.open) & _CELLS
+    closed = _unknown_cells(known)
     own, others = _own_cells(view) & closed, _other_cells(view) & closed
     looks = np.int64(view.unused) + (view.pawns[view.seat] == NOWHERE)
     if own | others == 0:
@@ -273,33 +280,29 @@ def partner(view):
     boards, targets = boards[:count], targets[:count]
     weights = np.full(count, 1.0 / count)
     if view.rules.mode == MODE_SOLO:
-        return _decide_alone(view, boards, targets, np.int64(1))
+        return _decide_alone(view, known, boards, targets, np.int64(1))
     if view.rules.mode == MODE_COMPETITIVE:
         return _decide(view, boards, targets, weights)
     if view.seat == decider_of(view):
-        return _decide_last(view, known, boards, targets, weights)
+        return _decide_last(view, known, boards, targets)
     if view.pawns[view.seat] == NOWHERE:
-        return _lay_beside(view, known, _own_cells(view), np.uint64(0), boards, targets)
+        return _lay_beside(view, known, _own_cells(view), boards, targets)
     code = code_of(view, np.int64(view.seat))
     return ACT_DECLARE + code if _may_declare(view) and code >= 0 else _decide(view, boards, targets, weights)
 
 
 @kernel
-def _decide_last(view, known, boards, targets, weights):
-    """Look with the unused pawns, then with the own; declare on what all have seen together."""
-    others = _other_cells(view)
+def _decide_last(view, known, boards, targets):
+    """Look with the unused pawns, then with the own, by a plan when all have told; declare on what all have seen."""
+    if view.undeclared == 1:
+        return _decide_alone(view, known, boards, targets, np.int64(MOST_LOOKS))
     if view.unused > 0:
-        return ACT_OTHER + _lay_beside(view, known, others, np.uint64(0), boards, targets)
-    if view.pawns[view.seat] == NOWHERE:
-        return _lay_beside(view, known, _own_cells(view), np.uint64(0), boards, targets)
-    chances = np.empty(TARGETS)
-    find_chances(targets, weights, chances)
-    target, _ = best_target(chances, np.uint64(0))
-    return ACT_DECLARE + target
+        return ACT_OTHER + _lay_beside(view, known, _other_cells(view), boards, targets)
+    return _lay_beside(view, known, _own_cells(view), boards, targets)
 
 
 @kernel
-def _lay_beside(view, known, cells, skipped, boards, targets):
+def _lay_beside(view, known, cells, boards, targets):
     """Find the cell that tells most together with those that others look at, whose faces will be told."""
     closed = np.uint64(0)
     looked = np.zeros(CELLS, np.int64)

@@ -2,8 +2,7 @@
 
 It stands for what players talk over in their discussion (5-2 of the rulebook):
 
-1. With unused pawns the start player decides, else the last player. Nobody else touches unused pawns, so that all
-   others have to declare before the one who decides.
+1. The last player decides. Nobody else touches unused pawns, so all others declare before it has laid its last pawn.
 2. Each of the others lays its pawn where it tells most beside the cards that are looked at already, and later declares
    in code. The faces that its card may have, by what all could see at the start, are numbered in the order of their
    codes; it declares on the target of that number among those on which nobody has declared.
@@ -33,9 +32,8 @@ from sim.games.clueverge.spec import (
 
 @kernel
 def decider_of(view):
-    """Give the seat that decides: the start player if there were unused pawns, else the last player."""
-    seats = np.int64(view.rules.seats)
-    return (np.int64(view.first_seat) + (0 if view.rules.spare_pawns > 0 else seats - 1)) % seats
+    """Give the seat that decides: the last player."""
+    return (np.int64(view.first_seat) + np.int64(view.rules.seats) - 1) % np.int64(view.rules.seats)
 
 
 @kernel
