@@ -30,9 +30,7 @@ SEAT_GAME, SEAT, ENTRANT, SCORE, PLACE, WIN_SHARE, LOST = range(7)
 ROUND_GAME, ROUND, ROUND_SEAT = range(3)
 
 # These columns say which row it is, who, or where, and not how much: their mean says nothing.
-KEY_COLUMNS = frozenset(
-    {"game", "deal", "rotation", "status", "seat", "entrant", "first_seat", "culprit", "declared"}
-)
+KEY_COLUMNS = frozenset({"game", "deal", "rotation", "status", "seat", "entrant", "first_seat", "culprit", "declared"})
 
 TYPES = ("bool", "int8", "int16", "int32", "int64", "float64", "text")
 TABLES = tuple(COMMON_COLUMNS)

@@ -285,3 +285,14 @@ def test_a_logician_beats_random(seats: int) -> None:
     _, places, _ = Player(table).play(0, 150)
     shares = [places[places[:, 2] == entrant, 5].mean() / 2520 for entrant in (0, 1)]
     assert shares[0] > 3 * shares[1]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("options", [{}, {"coop_share": False, "coop_u_face_up": False}], ids=str)
+def test_partners_among_others_act_legally_too(seats: int, options: dict[str, Any]) -> None:
+    """Others use up the pawns and declare as they like: an illegal action would end the run."""
+    shared = {"mode": "coop", "case_cards": "random", "open_cards": 10, **options}
+    for others in ("random", "random,logician:samples=4", "solver"):
+        if others.count(",") + 2 <= seats:
+            rows, _, _ = Player(make("clueverge", f"partner,{others}", seats, shared)).play(0, 60)
+            assert len(rows) >= 60

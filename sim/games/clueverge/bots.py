@@ -294,11 +294,12 @@ def partner(view):
 @kernel
 def _decide_last(view, known, boards, targets):
     """Look with the unused pawns, then with the own, by a plan when all have told; declare on what all have seen."""
-    if view.undeclared == 1:
+    own, others = _own_cells(view), _other_cells(view)
+    if view.undeclared == 1 or own | others == 0:
         return _decide_alone(view, known, boards, targets, np.int64(MOST_LOOKS))
-    if view.unused > 0:
-        return ACT_OTHER + _lay_beside(view, known, _other_cells(view), boards, targets)
-    return _lay_beside(view, known, _own_cells(view), boards, targets)
+    if others != 0:
+        return ACT_OTHER + _lay_beside(view, known, others, boards, targets)
+    return _lay_beside(view, known, own, boards, targets)
 
 
 @kernel
