@@ -296,3 +296,10 @@ def test_partners_among_others_act_legally_too(seats: int, options: dict[str, An
         if others.count(",") + 2 <= seats:
             rows, _, _ = Player(make("clueverge", f"partner,{others}", seats, shared)).play(0, 60)
             assert len(rows) >= 60
+
+
+@pytest.mark.parametrize("bot", ["solver", "partner"])
+def test_who_plays_alone_or_together_does_not_declare_blindly_against_others(bot: str) -> None:
+    rows, _, _ = Player(make("clueverge", bot, 2, deals=40)).play(0, 40)
+    # Two placements, a declaration, an extra action, a declaration are 5 turns: the fewest there are.
+    assert rows[:, 4].mean() > 5.3

@@ -41,16 +41,20 @@ _SAMPLES, _CONFIDENCE = 0, 1  # places of parameters; the confidence of one and 
 _SHARPNESS, _HASTE = 4, 5
 _AHEAD = 0
 _U1 = np.uint64(1)
-_CELLS, _TARGETS = np.uint64((1 << CELLS) - 1), np.uint64((1 << TARGETS) - 1)
+_CELLS = np.uint64((1 << CELLS) - 1)
 _SAMPLING, _READING, _PUBLIC_KEY = 1, 2, 0x436C7565  # what a word is for
 
 _SAMPLES_PARAMETER = Parameter(
     "samples", 256, 1, 15_120, "other worlds that it draws where there are more", "worlds", is_whole=True
 )
+_SURE = (0.33, 0.25, 0.2)  # how sure one should be to declare, while nobody, one, more have
+_CONFIDENT = np.array(_SURE)
 _CONFIDENCES = (
-    Parameter("confidence", 0.33, 0.0, 1.0, "against others: declares if it is so sure, while nobody has", "chance"),
-    Parameter("confidence_1", 0.25, 0.0, 1.0, "the same when one has declared", "chance"),
-    Parameter("confidence_2", 0.2, 0.0, 1.0, "the same when two have declared", "chance"),
+    Parameter(
+        "confidence", _SURE[0], 0.0, 1.0, "against others: declares if it is so sure, while nobody has", "chance"
+    ),
+    Parameter("confidence_1", _SURE[1], 0.0, 1.0, "the same when one has declared", "chance"),
+    Parameter("confidence_2", _SURE[2], 0.0, 1.0, "the same when two have declared", "chance"),
 )
 
 
@@ -98,12 +102,21 @@ def _declared_count(view):
     return np.int64(view.rules.seats) - np.int64(view.undeclared)
 
 
+@kernel
+def _confidences(view):
+    """Give what a logician or a reader has as its `confidence`, `confidence_1` and `confidence_2`."""
+    return view.parameters[_CONFIDENCE : _CONFIDENCE + 3]
+
+
 # ── Deciding on weighted worlds ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @kernel
-def _decide(view, boards, targets, weights):
-    """Decide by what the worlds say: look where it tells most, or declare."""
+def _decide(view, boards, targets, weights, confidences):
+    """Decide by what the worlds say: look where it tells most, or declare.
+
+    Against others it declares if it is as sure as `confidences` says for so many that have declared: none, one, more.
+    """
     taken = _taken(view)
     chances = np.empty(TARGETS)
     find_chances(targets, weights, chances)
@@ -120,7 +133,7 @@ def _decide(view, boards, targets, weights):
         return ACT_DECLARE + target
     # The last of two may look once more before it must declare: nobody can get ahead of it.
     declared = min(_declared_count(view), 2)
-    if view.undeclared > 1 and chance >= view.parameters[_CONFIDENCE + declared]:
+    if view.undeclared > 1 and chance >= confidences[declared]:
         return ACT_DECLARE + target
     return cell
 
@@ -154,14 +167,14 @@ def logician(view):
     boards, targets = np.empty(room_for(samples), np.uint64), np.empty(room_for(samples), np.uint8)
     key = word_at(view.word, _SAMPLING)
     count = list_worlds(view.known, view.scene_cell, view.rules, samples, key, boards, targets)
-    return _decide(view, boards[:count], targets[:count], np.full(count, 1.0 / count))
+    return _decide(view, boards[:count], targets[:count], np.full(count, 1.0 / count), _confidences(view))
 
 
 @bot(
     _SAMPLES_PARAMETER,
-    Parameter("confidence", 0.33, 0.0, 1.0, "against others: thinks that who declares first is so sure", "chance"),
-    Parameter("confidence_1", 0.25, 0.0, 1.0, "the same of the second", "chance"),
-    Parameter("confidence_2", 0.2, 0.0, 1.0, "the same of those after it", "chance"),
+    Parameter("confidence", _SURE[0], 0.0, 1.0, "against others: thinks that who declares first is so sure", "chance"),
+    Parameter("confidence_1", _SURE[1], 0.0, 1.0, "the same of the second", "chance"),
+    Parameter("confidence_2", _SURE[2], 0.0, 1.0, "the same of those after it", "chance"),
     Parameter("sharpness", 8.0, 0.0, 100.0, "how surely others declare on what seems best to them"),
     Parameter("haste", 0.05, -1.0, 1.0, "against others: declares unless waiting is worth so much more", "chance"),
 )
@@ -179,7 +192,7 @@ def reader(view):
     pool, pool_targets = pool[:count], pool_targets[:count]
     read_declarations(view, pool, pool_targets, view.parameters[_SHARPNESS], boards, weights)
     if view.rules.mode != MODE_COMPETITIVE or view.phase == PHASE_PLACE or view.undeclared == 1:
-        return _decide(view, boards, targets, weights)
+        return _decide(view, boards, targets, weights, _confidences(view))
     return _race(view, boards, targets, weights, pool, pool_targets)
 
 
@@ -190,7 +203,7 @@ def _race(view, boards, targets, weights, pool, pool_targets):
     find_chances(targets, weights, chances)
     taken_now = _taken(view)
     target, chance = best_target(chances, taken_now)
-    confidences = view.parameters[_CONFIDENCE : _CONFIDENCE + 3]
+    confidences = _confidences(view)
     left = np.int64(view.pawns[view.seat])
     shown = left if view.faces[left] == FACE_NONE else -1
     taken = np.full(len(boards), taken_now)
@@ -236,7 +249,7 @@ def solver(view):
     count = list_worlds(view.known, view.scene_cell, view.rules, 0, np.uint64(_PUBLIC_KEY), boards, targets)
     boards, targets = boards[:count], targets[:count]
     if view.rules.mode != MODE_SOLO:
-        return _decide(view, boards, targets, np.full(count, 1.0 / count))
+        return _decide(view, boards, targets, np.full(count, 1.0 / count), _CONFIDENT)
     return _decide_alone(view, view.known, boards, targets, np.int64(view.parameters[_AHEAD]))
 
 
@@ -282,13 +295,15 @@ def partner(view):
     if view.rules.mode == MODE_SOLO:
         return _decide_alone(view, known, boards, targets, np.int64(1))
     if view.rules.mode == MODE_COMPETITIVE:
-        return _decide(view, boards, targets, weights)
+        return _decide(view, boards, targets, weights, _CONFIDENT)
     if view.seat == decider_of(view):
         return _decide_last(view, known, boards, targets)
     if view.pawns[view.seat] == NOWHERE:
         return _lay_beside(view, known, _own_cells(view), boards, targets)
     code = code_of(view, np.int64(view.seat))
-    return ACT_DECLARE + code if _may_declare(view) and code >= 0 else _decide(view, boards, targets, weights)
+    return (
+        ACT_DECLARE + code if _may_declare(view) and code >= 0 else _decide(view, boards, targets, weights, _CONFIDENT)
+    )
 
 
 @kernel

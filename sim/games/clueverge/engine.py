@@ -59,7 +59,7 @@ _PURPOSE_START = PURPOSE_GAME + 2
 _ATTEMPTS = 1 << 20  # more than any game needs to be set up
 
 _SHARE = 2520  # 1/k of a shared win is a whole number of these for every k up to 10
-_U0, _U1, _U4, _U8, _U15, _U16, _U32 = (np.uint64(number) for number in (0, 1, 4, 8, 15, 16, 32))
+_U0, _U1, _U4, _U8, _U15, _U16 = (np.uint64(number) for number in (0, 1, 4, 8, 15, 16))
 _ALL_CELLS, _ALL_TARGETS = np.uint64((1 << CELLS) - 1), np.uint64((1 << TARGETS) - 1)
 _SHIFT_OTHER, _SHIFT_DECLARE = np.uint64(ACT_OTHER), np.uint64(ACT_DECLARE)
 _ORDERED = np.arange(CARDS, dtype=np.uint8)

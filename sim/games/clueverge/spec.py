@@ -38,7 +38,6 @@ SCENE_FACES = (FACE_SUSPECT_7, FACE_FALSE, FACE_TWIST)
 FLED = 16  # the target beside the 16 cells
 TARGETS = 17
 NOWHERE = 17  # where a pawn is that is not on a card
-OUTCOMES = 8  # fled, suspects 1 to 7
 
 # The five case cards: cells, the highest number first (CLV-14). Our own.
 DEFAULT_CASES = (
