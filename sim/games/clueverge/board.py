@@ -18,9 +18,9 @@ from sim.games.clueverge.spec import (
     FACE_MOTIVE_A,
     FACE_NONE,
     FACE_SUSPECT_7,
-    FACE_TWIST,
     FACE_WEAPON,
     FLED,
+    SCENE_FACES,
     SCENE_FALSE,
     SCENE_SUSPECT,
     SCENE_TWIST,
@@ -57,6 +57,22 @@ POINTS = np.array(
 )
 # What a weapon points at: rows, columns and diagonals.
 STRIKES = np.array(_cells_where(lambda rows, columns: rows == 0 or columns == 0 or rows == columns), np.uint64)
+# What each investigation card shows: with motives that are split (1) or not (0), then alibis.
+SHOWN = np.array(
+    [
+        [
+            [
+                *range(1, SUSPECTS + 1),
+                *(FACE_MOTIVE_A, FACE_MOTIVE_A + motive, FACE_ALIBI_A, FACE_ALIBI_A + alibi),
+                *(FACE_WEAPON, FACE_WEAPON, FACE_CLUE, FACE_CLUE, FACE_FALSE),
+            ]
+            for alibi in (0, 1)
+        ]
+        for motive in (0, 1)
+    ],
+    np.uint8,
+)
+SHOWN_AT_SCENE = np.array(SCENE_FACES, np.uint8)
 # The culprit among candidates, a bit each from suspect 1: the highest, with the plot twist the lowest; 0: none.
 CHOSEN = np.array(
     [
@@ -120,17 +136,18 @@ def cell_of(culprit, cells):
 @merged
 def face_of(card, scene, rules):
     """Give what a card shows."""
-    if card < SUSPECTS:
-        return np.int64(card) + 1
-    if card < CARD_ALIBI:
-        return FACE_MOTIVE_A + (np.int64(card) - CARD_MOTIVE) * rules.motive_split
-    if card < CARD_WEAPON:
-        return FACE_ALIBI_A + (np.int64(card) - CARD_ALIBI) * rules.alibi_split
-    if card < CARD_FALSE:
-        return np.int64(FACE_WEAPON if card < CARD_CLUE else FACE_CLUE)
-    if card == CARD_FALSE or scene == SCENE_FALSE:
-        return np.int64(FACE_FALSE)
-    return np.int64(FACE_SUSPECT_7 if scene == SCENE_SUSPECT else FACE_TWIST)
+    if card == CARD_SCENE:
+        return np.int64(SHOWN_AT_SCENE[scene])
+    return np.int64(SHOWN[rules.motive_split, rules.alibi_split, card])
+
+
+@kernel
+def copies_of(face, rules):
+    """Count the investigation cards that show a face."""
+    copies = 0
+    for card in range(CARD_SCENE):
+        copies += SHOWN[rules.motive_split, rules.alibi_split, card] == face
+    return copies
 
 
 # ── What is known of a board ─────────────────────────────────────────────────────────────────────────────────────────

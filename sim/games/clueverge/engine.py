@@ -14,7 +14,7 @@ from sim.bits import NTH_BIT
 from sim.chance import PURPOSE_BOT, PURPOSE_GAME, below, deal_key, event_key, pick, seed, shuffle, word_at
 from sim.compiled import entry, inlined, kernel, merged
 from sim.games.clueverge import worlds
-from sim.games.clueverge.board import BIT, can_have_culprit, cell_of, find_culprit
+from sim.games.clueverge.board import BIT, SHOWN, SHOWN_AT_SCENE, can_have_culprit, cell_of, find_culprit
 from sim.games.clueverge.spec import (
     ACT_DECLARE,
     ACT_OTHER,
@@ -45,7 +45,6 @@ from sim.games.clueverge.spec import (
     PHASE_ACT,
     PHASE_OVER,
     PHASE_PLACE,
-    SCENE_FACES,
     SERIES_GAMES,
     SERIES_WINS,
     STATUS_CAPPED,
@@ -63,7 +62,6 @@ _U0, _U1, _U4, _U8, _U15, _U16 = (np.uint64(number) for number in (0, 1, 4, 8, 1
 _ALL_CELLS, _ALL_TARGETS = np.uint64((1 << CELLS) - 1), np.uint64((1 << TARGETS) - 1)
 _SHIFT_OTHER, _SHIFT_DECLARE = np.uint64(ACT_OTHER), np.uint64(ACT_DECLARE)
 _ORDERED = np.arange(CARDS, dtype=np.uint8)
-_SCENE_FACES = np.array(SCENE_FACES, np.uint8)
 # Eight bits spread out: a byte of ones for each.
 _BYTES_OF = np.array(
     [sum(0xFF << 8 * bit for bit in range(8) if byte >> bit & 1) for byte in range(256)], np.uint64
@@ -337,9 +335,10 @@ def _open_case(state):
 @merged
 def show_faces(state):
     """Write what each cell's card shows (modifies board)."""
+    shown = SHOWN[np.uint64(state.rules.motive_split), np.uint64(state.rules.alibi_split)]
     for card in range(np.uint64(CARD_SCENE)):
-        state.board[state.places[card]] = state.showing[card]
-    state.board[state.places[CARD_SCENE]] = _SCENE_FACES[state.scene]
+        state.board[state.places[card]] = shown[card]
+    state.board[state.places[CARD_SCENE]] = SHOWN_AT_SCENE[state.scene]
 
 
 @merged

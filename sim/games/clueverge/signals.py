@@ -13,18 +13,13 @@ It stands for what players talk over in their discussion (5-2 of the rulebook):
 import numpy as np
 
 from sim.compiled import kernel
+from sim.games.clueverge.board import copies_of
 from sim.games.clueverge.spec import (
     CELLS,
-    FACE_ALIBI_A,
-    FACE_ALIBI_B,
-    FACE_CLUE,
     FACE_FALSE,
-    FACE_MOTIVE_A,
-    FACE_MOTIVE_B,
     FACE_NONE,
     FACE_SUSPECT_7,
     FACE_TWIST,
-    FACE_WEAPON,
     FACES,
     TARGETS,
 )
@@ -45,19 +40,7 @@ def _may_show(view, cell, face):
     for other in range(CELLS):
         if other != view.scene_cell:
             copies += view.faces[other] == face
-    return copies < _copies_of(view, face)
-
-
-@kernel
-def _copies_of(view, face):
-    """Count the investigation cards that show a face."""
-    if face in (FACE_MOTIVE_A, FACE_MOTIVE_B):
-        return 1 if view.rules.motive_split != 0 else 2 * (face == FACE_MOTIVE_A)
-    if face in (FACE_ALIBI_A, FACE_ALIBI_B):
-        return 1 if view.rules.alibi_split != 0 else 2 * (face == FACE_ALIBI_A)
-    if face in (FACE_SUSPECT_7, FACE_TWIST):
-        return 0
-    return 2 if face in (FACE_WEAPON, FACE_CLUE) else 1
+    return copies < copies_of(face, view.rules)
 
 
 @kernel
@@ -110,4 +93,4 @@ def _is_left(view, known, cell, face):
     for other in range(CELLS):
         if other != view.scene_cell:
             copies += known[other] == face
-    return cell == view.scene_cell or copies < _copies_of(view, face)
+    return cell == view.scene_cell or copies < copies_of(face, view.rules)

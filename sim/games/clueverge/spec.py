@@ -371,7 +371,6 @@ STATE = make_record(
         ("case_opens", np.uint16, (MAX_CASES, ORIENTATIONS)),  # the cells that a case card opens, a bit each
         ("case_fits", np.uint8, (MAX_CASES, CELLS)),  # orientations that keep a cell covered, a bit each
         ("case_orders", np.uint64, (MAX_CASES, ORIENTATIONS)),  # all its cells, 4 bits each, the first lowest
-        ("showing", _SMALL, (CARDS,)),  # what each card shows, whichever crime-scene card the last is
         ("drawn", _SMALL, (CELLS,)),  # for drawing cells, and for trying whether there can be a culprit
         ("hidden", _SMALL, (CELLS,)),  # for the latter
         # what comes out
@@ -419,20 +418,6 @@ def face_names(rules: Any) -> tuple[str, ...]:
     return ("", *(f"S{number}" for number in range(1, 8)), *motives, *alibis, "WE", "CL", "FT", "PT")
 
 
-def showing(card: int, rules: Any) -> int:
-    """Give what an investigation card shows under RULES; FACE_NONE for the crime-scene card."""
-    if card < SUSPECTS:
-        return card + 1
-    if card < CARD_WEAPON:
-        split, first, face = ("motive_split", CARD_MOTIVE, FACE_MOTIVE_A)
-        if card >= CARD_ALIBI:
-            split, first, face = ("alibi_split", CARD_ALIBI, FACE_ALIBI_A)
-        return face + (card - first) * int(rules[split])
-    if card == CARD_SCENE:
-        return FACE_NONE
-    return FACE_WEAPON + (card - CARD_WEAPON) // 2
-
-
 def cells_in(cells: int) -> list[int]:
     """List the cells of a set, rising."""
     return [cell for cell in range(CELLS) if int(cells) >> cell & 1]
@@ -462,4 +447,3 @@ def write_rules(state: Any, spec: Spec, seats: int) -> None:
             for cell in range(CELLS):
                 is_covered = not int(state["case_opens"][card, orientation]) >> cell & 1
                 state["case_fits"][card, cell] |= is_covered << orientation
-    state["showing"] = [showing(card, rules) for card in range(CARDS)]
