@@ -18,6 +18,15 @@ def spoilt(value: object) -> list[object]:
     return [0, False, *others]
 
 
+def with_a_key_spoilt(whole: Document) -> Iterator[tuple[str, Document]]:
+    """Leave every key around the events out, put nothing or nonsense in its place, add one: what was done, and that."""
+    for key in whole:
+        yield f"no {key}", {name: value for name, value in whole.items() if name != key}
+        yield f"{key} = None", {**whole, key: None}
+        yield f"{key} = nonsense", {**whole, key: {"a": []}}
+    yield "one more", {**whole, "more": 1}
+
+
 def with_a_value_spoilt(whole: Document, free: str = "") -> Iterator[tuple[str, Document]]:
     """Spoil every value of every event, and take every key away: what was done, and the transcript (one, modified).
 

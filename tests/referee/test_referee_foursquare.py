@@ -25,7 +25,7 @@ from tests.referee.foursquare import (
     judge,
 )
 from tests.referee.reading import DivergenceError, Event
-from tests.referee.spoiling import with_a_value_spoilt, with_an_event_spoilt
+from tests.referee.spoiling import with_a_key_spoilt, with_a_value_spoilt, with_an_event_spoilt
 from tests.referee.vierer import Choice, as_json
 
 Document = dict[str, Any]
@@ -763,11 +763,8 @@ def test_every_event_left_out_doubled_or_exchanged_is_reported() -> None:
 
 def test_every_key_around_the_events_is_checked() -> None:
     whole = game_of_nines()
-    for key in whole:
-        assert judge({name: value for name, value in whole.items() if name != key}), key
-        assert judge({**whole, key: None}), key
-        assert judge({**whole, key: {"a": []}}), key
-    assert judge({**whole, "more": 1})
+    for what, spoilt in with_a_key_spoilt(whole):
+        assert judge(spoilt), what
     wrong_seats: list[Document] = [{"seats": 2}, {"rotation": 1}, {"deal": -1}, {"skills": []}, {"skills": [{"a": 1}]}]
     for wrong in wrong_seats:
         assert judge({**whole, **wrong}), wrong

@@ -14,7 +14,7 @@ import pytest
 
 from tests.referee import vier_zu_mir_settings
 from tests.referee.reading import DivergenceError, Event, Reader
-from tests.referee.spoiling import with_a_value_spoilt, with_an_event_spoilt
+from tests.referee.spoiling import with_a_key_spoilt, with_a_value_spoilt, with_an_event_spoilt
 from tests.referee.vier_zu_mir import (
     CYCLIC,
     Options,
@@ -864,11 +864,8 @@ def test_every_event_left_out_doubled_or_exchanged_is_reported() -> None:
 
 def test_every_key_around_the_events_is_checked() -> None:
     whole = game_of_five()
-    for key in whole:
-        assert judge({name: value for name, value in whole.items() if name != key}), key
-        assert judge({**whole, key: None}), key
-        assert judge({**whole, key: {"a": []}}), key
-    assert judge({**whole, "more": 1})
+    for what, spoilt in with_a_key_spoilt(whole):
+        assert judge(spoilt), what
     wrong_values: list[Document] = [{"seats": 2}, {"seats": 9}, {"seats": 6}, {"skills": [{"a": 1}] * 5}]
     for wrong in wrong_values:
         assert judge({**whole, **wrong}), wrong
