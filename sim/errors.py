@@ -22,7 +22,7 @@ class UnknownName(SpecError):  # noqa: N818 - the family reads as what went wron
         near = get_close_matches(given, names, n=1, cutoff=0.5)
         place = f" {where}" if where else ""
         hint = f" Did you mean '{near[0]}'?" if near else ""
-        listed = f" Allowed: {', '.join(names)}." if names else ""
+        listed = f" Allowed: {', '.join(names)}." if names else " There is none."
         return cls(f"Unknown {what} '{given}'{place}.{hint}{listed}")
 
 
